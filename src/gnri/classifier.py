@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import KW_ONLY, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ from gnri.estimator.fitting import Fitted, fit
 from gnri.estimator.leaf_counts import class_probabilities
 from gnri.estimator.settings import FitSettings
 from gnri.estimator.statistics import RuleStatistics
+from gnri.estimator.weighting import check_weights, weigh_source
 from gnri.formats.explanation import Explanation, explain
 from gnri.report.inspection import LONG, Inspection, show_progress
 from gnri.rules.rule_list import RuleList, classes_to_learn
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from gnri.model.load import Model
 
 
+@dataclass(eq=False, repr=False)
 class RuleClassifier(Inspection, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Classify rows by a list of logic rules.
 
@@ -103,59 +105,30 @@ class RuleClassifier(Inspection, ClassifierMixin, BaseEstimator):  # type: ignor
     ['bad']
     """
 
-    fitted_: Fitted
-    binarizer_: Binarizer
-
-    def __init__(  # noqa: PLR0913 - one for each parameter
-        self,
-        model: "str | Path | Model" = "guided",
-        *,
-        refine: bool = True,
-        binarize: str | Binarizer = "auto",
-        max_clauses: int | None = None,
-        max_literals: int | None = None,
-        negations: bool = True,
-        form: str = "auto",
-        max_lines: int | None = None,
-        max_conditions: int | None = None,
-        keep_twins: bool = False,
-        class_weight: Mapping[Any, float] | str | None = None,
-        use: Collection[str] = (),
-        objective: str = "accuracy",
-        min_precision: float | Mapping[Any, float] | None = None,
-        min_recall: float | Mapping[Any, float] | None = None,
-        costs: Mapping[tuple[Any, Any], float] | None = None,
-        forbid: Sequence[str] | None = None,
-        require: Sequence[str] | None = None,
-        monotone: Mapping[str, Any] | None = None,
-        thresholds: Mapping[str, Sequence[float]] | None = None,
-        special: Mapping[str, Sequence[float]] | None = None,
-        prices: Mapping[str, Any] | None = None,
-        keep: "str | Path | RuleList | None" = None,
-    ) -> None:
-        self.model = model
-        self.refine = refine
-        self.binarize = binarize
-        self.max_clauses = max_clauses
-        self.max_literals = max_literals
-        self.negations = negations
-        self.form = form
-        self.max_lines = max_lines
-        self.max_conditions = max_conditions
-        self.keep_twins = keep_twins
-        self.class_weight = class_weight
-        self.use = use
-        self.objective = objective
-        self.min_precision = min_precision
-        self.min_recall = min_recall
-        self.costs = costs
-        self.forbid = forbid
-        self.require = require
-        self.monotone = monotone
-        self.thresholds = thresholds
-        self.special = special
-        self.prices = prices
-        self.keep = keep
+    model: "str | Path | Model" = "guided"
+    _: KW_ONLY
+    refine: bool = True
+    binarize: str | Binarizer = "auto"
+    max_clauses: int | None = None
+    max_literals: int | None = None
+    negations: bool = True
+    form: str = "auto"
+    max_lines: int | None = None
+    max_conditions: int | None = None
+    keep_twins: bool = False
+    class_weight: Mapping[Any, float] | str | None = None
+    use: Collection[str] = ()
+    objective: str = "accuracy"
+    min_precision: float | Mapping[Any, float] | None = None
+    min_recall: float | Mapping[Any, float] | None = None
+    costs: Mapping[tuple[Any, Any], float] | None = None
+    forbid: Sequence[str] | None = None
+    require: Sequence[str] | None = None
+    monotone: Mapping[str, Any] | None = None
+    thresholds: Mapping[str, Sequence[float]] | None = None
+    special: Mapping[str, Sequence[float]] | None = None
+    prices: Mapping[str, Any] | None = None
+    keep: "str | Path | RuleList | None" = None
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "RuleClassifier":
         """Learn the rules of the labels `y` from the rows of a frame, array or list.
@@ -169,14 +142,11 @@ class RuleClassifier(Inspection, ClassifierMixin, BaseEstimator):  # type: ignor
         """
         X = check_features(self, X, reset=True)
         labels, table, weights = check_target(y), from_frame(X), None
+        check_consistent_length(range(table.rows), labels)
         if sample_weight is not None:
-            from gnri.estimator.weighting import check_weights
-
-            check_consistent_length(range(table.rows), labels)
             weights = check_weights(sample_weight, table.rows)
             kept = weights > 0
             table, labels, weights = table.take(kept), labels[kept], weights[kept]
-        check_consistent_length(range(table.rows), labels)
         table, target = add_labels(table, labels)
         with show_progress("learning the rules", LONG):
             fitted = fit(TableSource.of(table, weights), target, self._settings())
@@ -212,8 +182,6 @@ class RuleClassifier(Inspection, ClassifierMixin, BaseEstimator):  # type: ignor
         label = make_target(target, bins, threshold)
         opened = open_source(source, TextFormat(decimal, encoding))
         if weight is not None:
-            from gnri.estimator.weighting import weigh_source
-
             opened = weigh_source(opened, weight)
         executor = make_executor(memory, scheduler)
         try:

@@ -12,8 +12,8 @@ from gnri.episode import Episode
 from gnri.estimator.baselines import RuleOf
 from gnri.estimator.cross_validation import Codes, Values, mean_size
 from gnri.estimator.leaf_counts import class_probabilities, count_leaves
-from gnri.estimator.learners import EpisodeLearner
-from gnri.estimator.multiclass import fit_rule_list
+from gnri.estimator.multiclass import Tasks, fit_rule_list
+from gnri.estimator.point_tables import calibrate
 from gnri.estimator.settings import FitSettings
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleList, classes_to_learn
@@ -48,6 +48,22 @@ def majority(_: Values, codes: Codes) -> Fitted:
     """Answer the most frequent class always; the first of equally frequent ones."""
     most = np.bincount(codes).argmax()
     return Fitted(lambda rows: np.full(len(rows), most))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class EpisodeLearner:
+    """Any function of an episode as a learner; `quick`, or else `rule`, finds the quick rules."""
+
+    rule: RuleOf
+    quick: QuickRules | None = None
+
+    def rules(self, tasks: Tasks) -> list[SignedDNF | None]:
+        """Return the rule of each task."""
+        return [self.rule(episode) for episode in tasks.episodes()]
+
+    def quick_rules(self, tasks: Tasks) -> list[SignedDNF | None]:
+        """Return the quick rule of each task."""
+        return self.rules(tasks) if self.quick is None else self.quick(tasks.episodes())
 
 
 def by_rules(rule_of: RuleOf, quick: QuickRules | None = None) -> FoldLearner:
@@ -86,7 +102,7 @@ def by_form(
         known = schema or Schema(tuple(IsTrue(f"x{atom}") for atom in range(values.shape[1])))
         counter = Counter.from_values(values, places, len(classes))
         learnt = settings.learn_rules(known, classes, counter, learner)
-        found = settings.calibrate(learnt.rules, counter)
+        found = calibrate(learnt.rules, counter, settings)
         leaves = count_leaves(counter, found)
 
         def predict_proba(rows: Values) -> NDArray[np.float64]:

@@ -16,7 +16,7 @@ from gnri.data.sources import Source, TableSource, open_source, read_table
 from gnri.data.target import read_target
 from gnri.errors import GnriError
 from gnri.estimator.settings import FitSettings
-from gnri.estimator.training_rows import TrainingRows, read_rows
+from gnri.estimator.training_rows import TrainingRows, pack_rows, read_rows
 from gnri.rules.row_expression import EVERYTHING, any_of, cover
 from tests.contracts.rail_contract import assert_same
 from tests.contracts.source_contract import plain
@@ -34,7 +34,9 @@ def in_memory(frame: pd.DataFrame, folder: Path) -> TrainingRows:
     """The rows of the one file that holds them all."""
     table = read_table(open_source(write_parts(frame, folder, 1)).partitions[0].origin)
     names = [name for name in table if name != TARGET]
-    return read_rows(TableSource.of(table), TARGET, names, FitSettings())
+    labelled = read_rows(TableSource.of(table), TARGET, names, FitSettings())
+    with pack_rows(labelled, FitSettings(), None) as rows:
+        return rows
 
 
 def check_counts(make: Make, source: Source, expected: TrainingRows) -> None:
@@ -44,7 +46,7 @@ def check_counts(make: Make, source: Source, expected: TrainingRows) -> None:
         names = [*features(source), TARGET]
         *counts, labels = executor.count_columns(source.partitions, names)
         target = read_target(labels)
-        schema = FitSettings().learn_atoms([one.decide() for one in counts], target.rows)
+        schema = FitSettings().learn_atoms([one.decide() for one in counts])
         assert schema == expected.schema
         assert target.classes.tolist() == expected.target.classes.tolist()
         assert target.rows == expected.target.rows
@@ -90,7 +92,7 @@ def check_failures(make: Make, frame: pd.DataFrame, folder: Path) -> None:
     with closing(make(lambda *_: None)) as executor:
         *counts, labels = executor.count_columns(source.partitions, names)
         target = read_target(labels)
-        schema = FitSettings().learn_atoms([one.decide() for one in counts], target.rows)
+        schema = FitSettings().learn_atoms([one.decide() for one in counts])
         Path(source.partitions[1].origin).unlink()
 
         def pack() -> None:

@@ -128,7 +128,7 @@ def test_booleans_are_the_same_however_they_come(kind: str) -> None:
     for counts in (count_values(column).decide(), count_values(column.decide())):
         assert counts.kind == ColumnKind.FLAG and counts.missing == 1
         assert counts.values == {False: 1, True: 2}
-        (atom,) = FitSettings().learn_atoms([counts], 4).atoms
+        (atom,) = FitSettings().learn_atoms([counts]).atoms
         assert atom_name(atom) == "x"
 
 

@@ -306,7 +306,6 @@ def test_the_audit_learns_within_the_limits() -> None:
 def test_without_limits_nothing_is_loaded_or_changed() -> None:
     frame, labels = people(0)
     plain, given = RuleClassifier().fit(frame, labels), RuleClassifier(forbid=[], prices={})
-    assert not RuleClassifier()._settings().constrained
     assert given.fit(frame, labels).rule_list_ == plain.rule_list_
     assert plain.fitted_.constraints is None
 
@@ -321,7 +320,7 @@ def numbers(rng: np.random.Generator, classes: int) -> TableTask:
     codes[:classes] = range(classes)
     special = {name: CODES for name in table if rng.random() < 0.5}
     counts, limits = [count_values(one) for one in table.values()], Constraints(special=special)
-    schema = FitSettings().learn_atoms(counts, rows, limits)
+    schema = FitSettings().learn_atoms(counts, limits)
     return TableTask(schema, encode(schema, table), codes.astype(np.intp), classes)
 
 

@@ -41,11 +41,11 @@ RULES = st.builds(
 def fit_of(values: list[Any], labels: list[int], rule: SignedDNF) -> Fitted:
     cells, codes = np.array(values, np.int8), np.array(labels, np.intp)
     target = Target("ill", np.array(["no", "yes"], object), {"no": 0, "yes": 1}, len(codes))
-    rows = TrainingRows(SCHEMA, target, Counter.from_values(cells, codes, 2), {}, cells, codes)
+    counter = Counter.from_values(cells, codes, 2)
+    rows = TrainingRows(target=target, counts=(), codes=codes, schema=SCHEMA, counter=counter)
     rules = RuleList.binary(SCHEMA, ("no", "yes"), rule)
-    return replace(make_fitted(rows, rules, ((1,),), FitSettings()), minimized=rules).with_rules(
-        (rule,)
-    )
+    fitted = make_fitted(rows, rules, ((1,),), FitSettings())
+    return replace(fitted, minimized=rules, values=cells).with_rules((rule,))
 
 
 def shown(fitted: Fitted) -> TableFit:

@@ -1,17 +1,28 @@
-"""What a fit is asked for: an objective, floors for precision and recall, costs of errors."""
+"""What a fit is asked for, and the operating points that could be had.
 
-from collections.abc import Mapping, Sequence
+It is an objective, floors for precision and recall, or costs of errors. Operating points say what
+each threshold or weight gives on rows held out.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.counts.counter import Counter
 from gnri.errors import GnriError, shorten
+from gnri.estimator.settings import FitSettings, find_class
+from gnri.formats.expression import tabulate
+from gnri.rules.rule_list import RuleList
+from gnri.rules.scorecard import Scorecard
 
 if TYPE_CHECKING:
-    from gnri.estimator.settings import FitSettings
+    from gnri.estimator.fitting import Fitted
+    from gnri.estimator.targets import Point
 
 OBJECTIVES = ("accuracy", "balanced_accuracy", "f1")
 
@@ -38,7 +49,7 @@ class Aim:
     @classmethod
     def read(
         cls,
-        settings: "FitSettings",
+        settings: FitSettings,
         classes: NDArray[Any],
         sizes: Sequence[int],
         *,
@@ -69,10 +80,13 @@ class Aim:
         last = len(self.sizes) - 1
         return min(floors, default=min(range(last, -1, -1), key=self.sizes.__getitem__))
 
-    def class_costs(self) -> NDArray[np.float64]:
-        """Return what a row of each class costs if it is missed, the least of them 1."""
+    def full_weights(self) -> NDArray[np.float64]:
+        """Return what a row of each class costs if it is missed, or else equal weights of classes.
+
+        The least of them is 1.
+        """
         if self.costs is None:
-            return np.ones(len(self.classes))
+            return max(self.sizes) / np.array(self.sizes)
         worst = [max(row) for row in self.costs]
         least = min((cost for cost in worst if cost), default=Fraction(1))
         return np.array([float((cost or least) / least) for cost in worst])
@@ -88,11 +102,18 @@ class Aim:
             return (sure, self._nearness(counts, counts, 0), *self._score(counts))
         return (sure, *self._score(counts if self.precision or self.recall else near))
 
+    def _floors(
+        self, counts: Counts, near: Counts, doubt: int
+    ) -> Iterator[tuple[str, int, Fraction, Fraction]]:
+        """Yield each floor: what it is for, its class, the floor, and what is reached."""
+        for kind, floor in self.precision.items():
+            yield "precision", kind, floor, _sure_precision(counts, near, kind, doubt)
+        for kind, floor in self.recall.items():
+            yield "recall", kind, floor, _recall(counts, kind)
+
     def _nearness(self, counts: Counts, near: Counts, doubt: int) -> Fraction:
         """Return the smallest share of a floor that is reached, at most 1."""
-        sure = {kind: _sure_precision(counts, near, kind, doubt) for kind in self.precision}
-        found = [sure[kind] / floor for kind, floor in self.precision.items()]
-        found += [_recall(counts, k) / floor for k, floor in self.recall.items()]
+        found = (reached / floor for *_, floor, reached in self._floors(counts, near, doubt))
         return min([Fraction(1), *found])
 
     def _score(self, counts: Counts) -> tuple[Fraction, ...]:
@@ -103,9 +124,7 @@ class Aim:
         if self.objective == "balanced_accuracy":
             return (_mean([_recall(counts, k) for k, n in enumerate(self.sizes) if n]),)
         if self.objective == "f1":
-            several, rare = len(self.sizes) > 2, min(self.sizes)
-            kinds = [k for k, size in enumerate(self.sizes) if several or size == rare]
-            return (_mean([_f1(counts, k) for k in kinds]),)
+            return (_mean([_f1(counts, k) for k in _rarer(self.sizes)]),)
         recall = _mean([_recall(counts, k) for k in self.precision or self.recall])
         precision = _mean([_precision(counts, k) for k in self.precision or self.recall])
         if self.precision and not self.recall:
@@ -117,16 +136,9 @@ class Aim:
 
     def cost(self, counts: Counts) -> Fraction:
         """Return the cost of the answers; without costs every error costs 1."""
-        kinds = range(len(counts))
-        return sum(
-            (
-                counts[i][j] * (Fraction(1) if self.costs is None else self.costs[i][j])
-                for i in kinds
-                for j in kinds
-                if i != j
-            ),
-            Fraction(0),
-        )
+        pairs = permutations(range(len(counts)), 2)
+        costs = (counts[i][j] * (self.costs[i][j] if self.costs else 1) for i, j in pairs)
+        return Fraction(sum(costs))
 
     def figures(self, counts: Counts) -> dict[str, Any]:
         """Return the figures of the class that this is about, as plain numbers."""
@@ -140,28 +152,24 @@ class Aim:
 
     def explain(self, counts: Counts, near: Counts) -> str | None:
         """Return the floor that the best point misses, and what it reaches; None if all are met."""
-        if self._nearness(counts, near, DOUBT) == 1:
-            return None
-        for name, floors in (("precision", self.precision), ("recall", self.recall)):
-            for kind, floor in floors.items():
-                sure = _sure_precision(counts, near, kind, DOUBT)
-                recall = _recall(counts, kind)
-                if (sure if name == "precision" else recall) >= floor:
-                    continue
-                hits, answered = counts[kind][kind], sum(row[kind] for row in counts)
-                best = f"precision {float(sure):.2f} at recall {float(recall):.2f}"
-                why = "counting one more false one and thresholds near it, as few rows prove little"
-                if name == "recall":
-                    best, why = f"recall {float(recall):.2f}", "at other settings it may be more"
-                return (
-                    f"{name} {float(floor):g} of {self.classes[kind]!r} cannot be reached on rows "
-                    f"held out; the best is {best} ({hits:,} of {answered:,} such answers right; "
-                    f"{why}); ask for less"
-                )
-        raise AssertionError("a floor is missed")
+        for name, kind, floor, reached in self._floors(counts, near, DOUBT):
+            if reached >= floor:
+                continue
+            sure, recall = _sure_precision(counts, near, kind, DOUBT), _recall(counts, kind)
+            hits, answered = counts[kind][kind], sum(row[kind] for row in counts)
+            best = f"precision {float(sure):.2f} at recall {float(recall):.2f}"
+            why = "counting one more false one and thresholds near it, as few rows prove little"
+            if name == "recall":
+                best, why = f"recall {float(recall):.2f}", "at other settings it may be more"
+            return (
+                f"{name} {float(floor):g} of {self.classes[kind]!r} cannot be reached on rows "
+                f"held out; the best is {best} ({hits:,} of {answered:,} such answers right; "
+                f"{why}); ask for less"
+            )
+        return None
 
 
-def resolve(settings: "FitSettings", classes: NDArray[Any], sizes: Sequence[int]) -> "FitSettings":
+def resolve(settings: FitSettings, classes: NDArray[Any], sizes: Sequence[int]) -> FitSettings:
     """Return the settings with floors by the name of a class; raise for impossible ones."""
     aim = Aim.read(settings, classes, sizes, strict=True)
     names = classes.tolist()
@@ -170,6 +178,64 @@ def resolve(settings: "FitSettings", classes: NDArray[Any], sizes: Sequence[int]
         for one in (aim.precision, aim.recall)
     ]
     return replace(settings, min_precision=floors[0], min_recall=floors[1])
+
+
+def find_points(fitted: "Fitted") -> tuple[dict[str, Any], ...]:
+    """Return the points of a fit at a target, or else measure them now."""
+    if len(fitted.classes) > 2:
+        raise GnriError(
+            f"operating points are of two classes, and there are {len(fitted.classes)}; make them "
+            "two, one class against all others"
+        )
+    if fitted.points:
+        return fitted.points
+    from gnri.estimator.targets import TargetLearner, list_setups
+
+    rules = fitted.learnt
+    counter = Counter.from_values(*fitted.learnt_rows(), len(fitted.classes))
+    form = "dnf" if rules.unit is None else "scorecard"
+    if fitted.settings.form == "checklist":
+        form = "checklist"
+    settings = replace(fitted.settings.without_target(), form=form)
+    aim = Aim.read(settings, fitted.classes, counter.rows.tolist())
+    given = settings, rules.schema, fitted.classes, counter, settings.learner(), fitted.bounds
+    learner = TargetLearner(*given)
+    setups = list_setups(settings, aim, fitted.classes)
+    points = learner.measure(setups if form == "dnf" else setups[:1])
+    best = next(one for one in points if one.setup.distance == one.shift == 0)
+    return list_points(points, best, rules, aim)
+
+
+def list_points(
+    points: Sequence["Point"], best: "Point", rules: RuleList, aim: Aim
+) -> tuple[dict[str, Any], ...]:
+    """Return the figures of the points of one form, by total or by weight; none for many classes.
+
+    Of a point table all thresholds are listed, of clauses all weights.
+    """
+    if len(aim.sizes) > 2:
+        return ()
+    own, table = aim.subject, best.setup.form != "dnf"
+    cards = [rule for rule in rules.rules if isinstance(rule, Scorecard)]
+    enough = tabulate(cards[0], rules.schema)[1] if cards else 0
+    found, seen = [], set[Counts]()
+    for point in points:
+        weights, (clauses, _) = point.setup.copies, point.setup.lengths
+        place = {"weight": float(Fraction(weights[own], weights[1 - own])), "max_clauses": clauses}
+        if table:
+            place = {"total": enough + (point.shift - best.shift) / 2}
+            if point.setup != best.setup or (point.counts in seen and point != best):
+                continue
+        elif point.setup.form != "dnf":
+            continue
+        seen.add(point.counts)
+        found.append({**place, **aim.figures(point.counts), "chosen": point == best})
+    return tuple(sorted(found, key=lambda one: next(iter(one.values()))))
+
+
+def _rarer(sizes: Sequence[int]) -> list[int]:
+    """Return the rarer class of two, both if they are equally large; all of several classes."""
+    return [kind for kind, size in enumerate(sizes) if len(sizes) > 2 or size == min(sizes)]
 
 
 def _precision(counts: Counts, kind: int, doubt: int = 0) -> Fraction:
@@ -195,16 +261,6 @@ def _mean(shares: Sequence[Fraction]) -> Fraction:
     return sum(shares, Fraction(0)) / len(shares) if shares else Fraction(0)
 
 
-def _find_class(name: Any, labels: Sequence[Any], strict: bool, of: str) -> int | None:
-    """Return the index of the class of this name, which may be its text."""
-    for i, label in enumerate(labels):
-        if name == label or name in (str(label), str(label).lower()):
-            return i
-    if strict:
-        raise GnriError(f"{of} names the class {name!r}; the classes are {shorten(list(labels))}")
-    return None
-
-
 def _read_floors(
     name: str, given: Any, labels: Sequence[Any], sizes: Sequence[int], strict: bool
 ) -> dict[int, Fraction]:
@@ -212,16 +268,17 @@ def _read_floors(
     if given is None:
         return {}
     if not isinstance(given, Mapping):
-        if len(sizes) > 2 or len(set(sizes)) == 1:
-            why = "there are more than two" if len(sizes) > 2 else "both are equally large"
+        rarer = _rarer(sizes)
+        if len(rarer) > 1:
+            why = "both are equally large" if len(sizes) == 2 else "there are more than two"
             raise GnriError(
                 f"{name}={given!r} is for the rarer of two classes, but {why}; name the class: "
                 f"{name}={{{labels[-1]!r}: {given!r}}}"
             )
-        given = {labels[sizes.index(min(sizes))]: given}
+        given = {labels[rarer[0]]: given}
     found = {}
     for label, share in given.items():
-        kind = _find_class(label, labels, strict, name)
+        kind = find_class(label, labels, name if strict else None)
         floor = _read_number(share, name)
         if not 0 < floor <= 1:
             raise GnriError(f"{name} must be above 0 and at most 1, got {share!r}")
@@ -251,7 +308,7 @@ def _read_costs(given: Any, labels: Sequence[Any], strict: bool) -> Costs | None
     for pair, cost in given.items():
         if not isinstance(pair, tuple) or len(pair) != 2:
             raise GnriError(f"{hint}; got {shorten(pair)}")
-        actual, answered = (_find_class(one, labels, strict, "costs") for one in pair)
+        actual, answered = (find_class(one, labels, "costs" if strict else None) for one in pair)
         number = _read_number(cost, "a cost")
         if number < 0:
             raise GnriError(f"a cost must be 0 or more, got {cost!r}")

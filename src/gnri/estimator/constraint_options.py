@@ -2,12 +2,12 @@
 
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import isfinite
 from numbers import Rational, Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,19 +16,20 @@ from gnri.data.schema import Above, Atom, Equals, IsTrue, OneOf
 from gnri.data.value_counts import ValueCounts
 from gnri.errors import GnriError, closest, shorten
 from gnri.estimator.constraints import Condition, Constraints, Kept
+from gnri.estimator.settings import FitSettings, find_class
 from gnri.rules.dnf import SignedDNF, sort_literals
 from gnri.rules.documents import load_rules
 from gnri.rules.rule_list import RuleList
 
-if TYPE_CHECKING:
-    from gnri.estimator.settings import FitSettings
+OPTIONS = ("forbid", "require", "monotone", "thresholds", "special", "prices")
+"""The options that name columns."""
 
 MAX_PRICE = 1_000_000
 """The most that a price may be multiplied by."""
 
 
 def read_constraints(
-    settings: "FitSettings",
+    settings: FitSettings,
     counts: Sequence[ValueCounts],
     columns: Sequence[str],
     classes: Sequence[Any],
@@ -38,61 +39,47 @@ def read_constraints(
     `counts` are those of the columns that can be used.
     """
     kinds = dict.fromkeys(columns) | {one.name: one.kind for one in counts}
-    forbid, require = (_read_list(name, getattr(settings, name)) for name in ("forbid", "require"))
-    monotone, thresholds, special, prices = (
-        _read_mapping(name, getattr(settings, name))
-        for name in ("monotone", "thresholds", "special", "prices")
-    )
-    named: dict[str, Collection[str]] = {
-        "forbid": forbid,
-        "require": require,
-        "monotone": monotone,
-        "thresholds": thresholds,
-        "special": special,
-        "prices": prices,
-    }
+    given = {name: _read_option(name, getattr(settings, name)) for name in OPTIONS}
     kept = None if settings.keep is None else _read_kept(settings.keep, classes)
-    if kept is not None:
-        named["keep"] = kept.columns
+    named = {**given, "keep": [] if kept is None else kept.columns}
     for option, names in named.items():
         for name in names:
             _check_column(option, name, kinds)
-        if option in ("require", "keep") and (both := [one for one in names if one in forbid]):
-            raise GnriError(
-                f"column {shorten(both[0])} is named by forbid and by {option}; leave it out of one"
-            )
+            if option in ("require", "keep") and name in given["forbid"]:
+                raise GnriError(
+                    f"column {shorten(name)} is named by forbid and by {option}; leave it out of "
+                    "one"
+                )
     _check_model(settings)
     directions = {
-        name: _read_direction(name, given, kinds[name], classes) for name, given in monotone.items()
+        name: _read_direction(name, one, kinds[name], classes)
+        for name, one in given["monotone"].items()
     }
     if kept is not None:
         _check_kept(settings, kept, directions)
     return Constraints(
         monotone=directions,
-        require=tuple(require),
-        prices={name: _read_price(name, given) for name, given in prices.items()},
-        special={name: _read_codes(name, given, kinds[name]) for name, given in special.items()},
+        require=tuple(given["require"]),
+        prices={name: _read_price(name, one) for name, one in given["prices"].items()},
+        special={
+            name: _read_codes(name, one, kinds[name]) for name, one in given["special"].items()
+        },
         kept=kept,
-        forbid=frozenset(forbid),
-        thresholds=frozenset(thresholds),
+        forbid=frozenset(given["forbid"]),
+        thresholds=frozenset(given["thresholds"]),
     )
 
 
-def _read_list(option: str, given: Any) -> list[str]:
-    """Return the columns that an option names."""
-    if given is None:
-        return []
-    if not isinstance(given, list | tuple | set | frozenset):
-        raise GnriError(
-            f"{option} must be a list of columns, such as ['age'], got {shorten(given)}"
-        )
-    return list(given)
-
-
-def _read_mapping(option: str, given: Any) -> Mapping[str, Any]:
+def _read_option(option: str, given: Any) -> Any:
+    """Return the columns that an option names, in a list or each with a value."""
     if given is None:
         return {}
-    if not isinstance(given, Mapping):
+    if option in ("forbid", "require"):
+        if not isinstance(given, list | tuple | set | frozenset):
+            raise GnriError(
+                f"{option} must be a list of columns, such as ['age'], got {shorten(given)}"
+            )
+    elif not isinstance(given, Mapping):
         raise GnriError(f"{option} must be a value for each column, got {shorten(given)}")
     return given
 
@@ -104,7 +91,7 @@ def _check_column(option: str, name: Any, kinds: Mapping[str, Any]) -> None:
         raise GnriError(f"{option} names {shorten(name)}, which the table does not have; {hint}")
 
 
-def _check_model(settings: "FitSettings") -> None:
+def _check_model(settings: FitSettings) -> None:
     from gnri.model.guided.candidates import Guided
 
     used = [
@@ -157,18 +144,8 @@ def _read_direction(
             f"monotone must name the class that larger values of {shorten(name)} speak for, as "
             f"there are {len(classes)}; write ({shorten(classes[-1])}, +1)"
         )
-    return (1 if label is None else find_class("monotone", label, classes)), int(direction)
-
-
-def find_class(option: str, label: Any, classes: Sequence[Any]) -> int:
-    """Return the index of a class, which may be named by its text."""
-    for names in (list(classes), [str(one) for one in classes]):
-        if label in names:
-            return names.index(label)
-    raise GnriError(
-        f"{option} names the class {shorten(label)}, but the classes are {shorten(list(classes))}; "
-        "name one of these"
-    )
+    target = None if label is None else find_class(label, classes, "monotone")
+    return 1 if target is None else target, int(direction)
 
 
 def _read_price(name: str, given: Any) -> Fraction:
@@ -185,13 +162,12 @@ def _read_kept(given: str | Path | RuleList, classes: Sequence[Any]) -> Kept:
     clauses, label = read_keep(given)
     if len(classes) > 2:
         raise GnriError(f"keep needs two classes, but there are {len(classes)}; leave it out")
-    return Kept(clauses, 1 if label is None else find_class("keep", label, classes))
+    kind = None if label is None else find_class(label, classes, "keep")
+    return Kept(clauses, 1 if kind is None else kind)
 
 
-def _check_kept(
-    settings: "FitSettings", kept: Kept, monotone: Mapping[str, tuple[int, int]]
-) -> None:
-    if settings.form in ("scorecard", "checklist"):
+def _check_kept(settings: FitSettings, kept: Kept, monotone: Mapping[str, tuple[int, int]]) -> None:
+    if settings.points_only:
         raise GnriError(f"keep needs clauses, not form={settings.form!r}; use form='dnf'")
     for name, most, size in (
         ("max_clauses", settings.max_clauses, len(kept.clauses)),

@@ -4,7 +4,7 @@
 learning sees; a symmetry moves it together with the table.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -14,13 +14,18 @@ import numpy as np
 
 from gnri.counts.problem import Allowed
 from gnri.counts.states import ColumnStates
-from gnri.data.schema import Above, Atom, Equals, IsTrue, OneOf, Schema
+from gnri.data.discretize import learn_schema
+from gnri.data.schema import Above, Atom, Equals, IsTrue, OneOf, Schema, make_schema
+from gnri.data.value_counts import NumberCounts, ValueCounts
 from gnri.errors import GnriError, shorten
 from gnri.rules.dnf import Clause, Literal, SignedDNF
+from gnri.rules.minimize import minimize
 from gnri.rules.rule_list import RuleList
+from gnri.rules.scorecard import AnyRule
 from gnri.search.point_moves import LineLimits
 
 if TYPE_CHECKING:
+    from gnri.estimator.settings import FitSettings
     from gnri.symmetry.group import Symmetry
 
 Condition = tuple[Atom, bool]
@@ -56,7 +61,7 @@ class Constraints:
     thresholds: frozenset[str] = frozenset()
 
     def bind(self, schema: Schema, kinds: Sequence[int]) -> "Bounds":
-        """Return the limits on atoms, where only these classes occur."""
+        """Return the same limits for the atoms of a schema; `kinds` are the classes that occur."""
         barred: list[set[Literal]] = [set() for _ in kinds]
         factors = {}
         masked = {(a.column, a.cut): i for i, a in enumerate(schema.atoms) if is_masked(a)}
@@ -89,11 +94,114 @@ class Constraints:
             kept,
         )
 
+    def learn_atoms(self, counts: Sequence[ValueCounts], settings: "FitSettings") -> Schema:
+        """Return the atoms of the columns that are not forbidden, and of codes and kept clauses.
+
+        Codes take no part in the choice of thresholds. A column with codes has each threshold
+        twice: once as it is, and once unknown on codes.
+        """
+        used = [one for one in counts if one.name not in self.forbid]
+        if not used:
+            raise GnriError("forbid leaves no column to learn from; allow at least one")
+        numbers = [
+            replace(one, numbers=without_codes(one.numbers, self.special.get(one.name, ())))
+            for one in used
+        ]
+        cuts = {k: own for k, own in (settings.thresholds or {}).items() if k not in self.forbid}
+        finely = settings.binarizer_settings(len(used))
+        found = learn_schema(numbers, used[0].rows, finely, cuts)
+        kept = () if self.kept is None else self.kept.clauses
+        wanted = dict.fromkeys(atom for part in kept for atom, _ in part if isinstance(atom, Above))
+        atoms: list[Atom] = []
+        for name in [one.name for one in used]:
+            own = [atom for atom in found.atoms if atom.column == name]
+            own += [atom for atom in wanted if atom.column == name and atom not in own]
+            codes = self.special.get(name, ())
+            own += [Equals(name, int(c) if c == int(c) else c) for c in codes]
+            if codes:
+                own += [replace(atom, codes=codes) for atom in own if isinstance(atom, Above)]
+            atoms += own
+        return make_schema(atoms)
+
+    def movable_numbers(self, numbers: Mapping[str, NumberCounts]) -> dict[str, NumberCounts]:
+        """Return the numbers between which thresholds may move.
+
+        They are no codes, and of no column of a kept clause, or with codes among its numbers: a
+        threshold that passes a code would take it into a range.
+        """
+        fixed = [] if self.kept is None else self.kept.columns
+        found = {}
+        for name in [name for name in numbers if name not in fixed]:
+            codes = self.special.get(name, ())
+            own = without_codes(numbers[name], codes)
+            if not any(own.lowest[0] < code < own.highest[-1] for code in codes if len(own.counts)):
+                found[name] = own
+        return found
+
+    def shorten(self, rules: RuleList, negations: bool) -> RuleList:
+        """Return the rules in fewer words, with the kept clauses as they were given.
+
+        Codes do not become part of a range. Raise if a column that must be read is not.
+        """
+        kept = self.bind(rules.schema, range(len(rules.classes))).kept
+        if kept is not None:
+            (rule,) = rules.dnfs
+            others = SignedDNF(rule.clauses - kept.clauses)
+            clauses = kept.clauses | _shorten_clauses([others], rules.schema, negations)
+            found = rules.with_rules([SignedDNF(clauses, rule.positive)])
+        elif self.special:
+            found = rules.with_rules(
+                [_shorten_rule(one, rules.schema, negations) for one in rules.rules]
+            )
+        else:
+            found = rules.minimized(negations)
+        unread = [name for name in self.require if name not in found.columns]
+        if unread:
+            raise GnriError(
+                f"require names column {shorten(unread[0])}, but no rule that reads it was found, "
+                "as it does not vary or says nothing more; leave it out there, or try form='dnf'"
+            )
+        return found
+
+    def drop_masked(self, rules: RuleList) -> RuleList:
+        """Return the rules over the atoms that are known on codes; they read no others."""
+        if not self.special:
+            return rules
+        atoms = rules.schema.atoms
+        known = [i for i, atom in enumerate(atoms) if not is_masked(atom)]
+        return replace(rules.select_atoms(known), schema=make_schema([atoms[i] for i in known]))
+
     def rank(self, column: str) -> tuple[Fraction, bool]:
         """Return the rank among twins: the lower price first, then columns that are named."""
         kept = () if self.kept is None else self.kept.columns
         named = {*self.require, *self.monotone, *self.thresholds, *self.special, *kept}
         return self.prices.get(column, Fraction(1)), column not in named
+
+
+def without_codes(numbers: NumberCounts, codes: Collection[float]) -> NumberCounts:
+    """Return the counts of all numbers but these."""
+    left = ~(np.isin(numbers.lowest, list(codes)) & (numbers.lowest == numbers.highest))
+    return replace(
+        numbers,
+        counts=numbers.counts[left],
+        lowest=numbers.lowest[left],
+        highest=numbers.highest[left],
+    )
+
+
+def _shorten_rule(rule: AnyRule, schema: Schema, negations: bool) -> AnyRule:
+    """Return the rule with each clause in fewer words, by itself."""
+    if not isinstance(rule, SignedDNF):
+        return rule
+    alone = [SignedDNF([part]) for part in rule.clauses]
+    return SignedDNF(_shorten_clauses(alone, schema, negations), rule.positive)
+
+
+def _shorten_clauses(
+    rules: Iterable[SignedDNF], schema: Schema, negations: bool
+) -> frozenset[Clause]:
+    found = (minimize(one, schema, negations=negations) for one in rules)
+    return frozenset(part for one in found for part, _ in one.lines)
 
 
 def is_masked(atom: Atom) -> TypeGuard[Above]:

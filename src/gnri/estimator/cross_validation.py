@@ -6,10 +6,9 @@
 import math
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +19,12 @@ from gnri.data.table import Table
 from gnri.data.value_counts import count_values
 from gnri.errors import GnriError
 from gnri.estimator.fitting import Fitted
-from gnri.estimator.multiclass import Learner
-from gnri.estimator.training_rows import count_table
+from gnri.estimator.training_rows import LabelledRows, pack_rows
 from gnri.processes import map_in_background
 from gnri.rules.rule_list import RuleList
+
+if TYPE_CHECKING:
+    from gnri.estimator.learners import ModelLearner
 
 Values = NDArray[np.int8]
 Codes = NDArray[np.intp]
@@ -127,7 +128,7 @@ def estimate(
 
 def cross_validate(
     fitted: Fitted,
-    learner: Baseline | Learner | None = None,
+    learner: "Baseline | ModelLearner | None" = None,
     *,
     folds: int | None = None,
     parts: Sequence[Fold] | None = None,
@@ -136,11 +137,10 @@ def cross_validate(
     """Return how models fitted without a fold predict its rows, for the training rows of `fitted`.
 
     Atoms are learnt anew in each fold, from as many copies of a row as `fitted` was; a row held out
-    counts once. Without a `learner`, rules are learnt as those of `fitted`
-    were, half of the folds in a second process; where `fitted` has no rule, all answers are its
-    default.
-    `parts` are the folds to use. `report` is called with the number of folds that this process has
-    done, and will do.
+    counts once. Without a `learner`, rules are learnt as those of `fitted` were, half of the folds
+    in a second process; where `fitted` has no rule, all answers are its default. `parts` are the
+    folds to use. `report` is called with the number of folds that this process has done, and will
+    do.
     """
     from gnri.model.layers import one_thread
 
@@ -293,7 +293,7 @@ def is_imbalanced(fitted: Fitted) -> bool:
 
 
 def _answer_fold(
-    fitted: Fitted, learner: Baseline | Learner, fold: Fold
+    fitted: Fitted, learner: "Baseline | ModelLearner", fold: Fold
 ) -> tuple[Codes, float | None, RuleList | None]:
     """Return the predictions for the held-out rows, the mean number of clauses, and the rules."""
     (shown, hidden), (_, codes) = fold, fitted.rows()
@@ -307,19 +307,20 @@ def _answer_fold(
     seen = table.take(shown)
     counts, _ = settings.select_usable([count_values(one) for one in seen.values()])
     limits = fitted.constraints
-    schema = settings.learn_atoms(counts, seen.rows, limits)
     if callable(learner):
-        model = learner(schema, seen, places)
+        model = learner(settings.learn_atoms(counts, limits), seen, places)
         return present[model.predict(table.take(hidden))], model.clauses, None
-    schema, counter, _ = settings.count_rows(schema, seen, places, len(present), limits)
-    if fitted.class_copies:
-        counter = counter.with_class_copies([fitted.class_copies[kind] for kind in present])
-    move = settings.make_mover(
-        counts, lambda atoms: nullcontext(count_table(atoms, seen, places, len(present))), limits
-    )
-    bounds = None if limits is None else limits.bind(schema, present.tolist())
     names = fitted.classes[present]
-    rules = settings.learn_rules(schema, names, counter, learner, move, bounds).moved.compact()
+    target = replace(fitted.target, classes=names)
+    copies = fitted.class_copies and [fitted.class_copies[kind] for kind in present]
+    labelled = LabelledRows(
+        target=target, counts=counts, codes=places, table=seen, class_copies=copies
+    )
+    with pack_rows(labelled, settings, limits) as rows:
+        move = settings.make_mover(counts, rows.pack, limits)
+        bounds = None if limits is None else limits.bind(rows.schema, present.tolist())
+        learnt = settings.learn_rules(rows.schema, names, rows.counter, learner, move, bounds)
+    rules = learnt.moved.compact()
     answers = rules.choose(encode(rules.schema, table.select(rules.columns).take(hidden)))
     every = len(present) == len(fitted.classes)
     clauses = mean_size(len(rule.lines) for rule in rules.rules)

@@ -1,8 +1,7 @@
 """`fit`: from a table in memory or in files to its rules and their statistics."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -20,12 +19,15 @@ from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator.leaf_counts import LeafCounts, count_leaves
 from gnri.estimator.multiclass import ClassGroups, training_episodes
+from gnri.estimator.point_tables import calibrate
 from gnri.estimator.settings import FitSettings
 from gnri.estimator.statistics import ClauseStatistics, RuleStatistics, measure_rules
 from gnri.estimator.training_rows import (
+    LabelledRows,
     TrainingRows,
-    count_parts,
+    pack_rows,
     profile_column,
+    read_parts,
     read_rows,
 )
 from gnri.rules.dnf import Literal
@@ -187,9 +189,9 @@ def _count_right(
     codes: NDArray[np.intp], answers: NDArray[np.intp], classes: int
 ) -> list[list[int]]:
     """Return for each class how many rows were predicted as it, and how many of these rightly."""
-    answered = np.bincount(answers, minlength=classes).tolist()
-    right = np.bincount(answers[answers == codes], minlength=classes).tolist()
-    return [list(pair) for pair in zip(answered, right, strict=True)]
+    counts = [np.bincount(some, minlength=classes) for some in (answers, answers[answers == codes])]
+    found: list[list[int]] = np.transpose(counts).tolist()
+    return found
 
 
 def fit(
@@ -208,31 +210,49 @@ def fit(
     settings = settings or FitSettings()
     learner = settings.learner()
     started = time.perf_counter()
-    with _read(source, target, learner, settings, executor) as rows:
+    labelled = _read(source, target, learner, settings, executor)
+    classes = labelled.target.classes
+    limits = settings.read_constraints(labelled.counts, list(labelled.missing), classes)
+    with pack_rows(labelled, settings, limits) as rows:
         if settings.has_target:
             from gnri.estimator.aims import resolve
 
-            settings = resolve(settings, rows.target.classes, rows.counter.rows.tolist())
-        classes, limits = rows.target.classes, rows.constraints
+            settings = resolve(settings, classes, rows.counter.rows.tolist())
         bounds = None if limits is None else limits.bind(rows.schema, range(len(classes)))
         move = settings.make_mover(rows.counts, rows.pack, limits)
         learnt = settings.learn_rules(rows.schema, classes, rows.counter, learner, move, bounds)
         if learnt.unmet is not None:
             raise GnriError(learnt.unmet)
-        rules, groups = settings.calibrate(learnt.rules, rows.counter, bounds), learnt.groups
+        rules = calibrate(learnt.rules, rows.counter, settings, bounds)
         moved = learnt.moved if rules.unit is None else rules
-        if limits is not None:
-            from gnri.estimator.constrained_fit import drop_masked
-
-            moved = drop_masked(moved)
-        if moved.schema == rules.schema:
-            fitted = make_fitted(rows, moved, groups, settings)
-        else:
-            with rows.recode(moved.schema) as recoded:
-                fitted = make_fitted(recoded, moved, groups, settings)
+        moved = moved if limits is None else limits.drop_masked(moved)
+        with rows.recode(moved.schema) as recoded:
+            fitted = make_fitted(recoded, moved, learnt.groups, settings)
     return replace(
         fitted, learnt=rules, points=learnt.points, seconds=time.perf_counter() - started
     )
+
+
+def _read(
+    source: Source,
+    target: AnyTarget,
+    learner: "ModelLearner",
+    settings: FitSettings,
+    executor: "Executor | None",
+) -> LabelledRows:
+    """Return the labelled rows of a source."""
+    names = feature_names(source, label_name(target))
+    if isinstance(source, TableSource):
+        return read_rows(source, target, names, settings)
+    if settings.has_target:
+        raise GnriError(
+            "objective, min_precision, min_recall and costs need the table in memory; leave them "
+            "out, or fit on a frame"
+        )
+    from gnri.counts.executors import make_executor
+
+    learner.check_counts_suffice()
+    return read_parts(source, target, names, settings, executor or make_executor())
 
 
 def make_fitted(
@@ -242,10 +262,8 @@ def make_fitted(
     if rows.constraints is None:
         minimized = rule_list.minimized(settings.negations)
     else:
-        from gnri.estimator.constrained_fit import shorten_rules
-
-        minimized = shorten_rules(rule_list, rows.constraints, settings.negations)
-    values, leaf_counts = rows.values, count_leaves(rows.counter, rule_list)
+        minimized = rows.constraints.shorten(rule_list, settings.negations)
+    values = None if rows.table is None else encode(rule_list.schema, rows.table)
     if rows.weighted:
         statistics, sizes, passes = _measure_uncopied(rows, minimized)
     else:
@@ -259,7 +277,7 @@ def make_fitted(
         rule_list=rule_list,
         minimized=minimized,
         groups=groups,
-        leaf_counts=leaf_counts,
+        leaf_counts=count_leaves(rows.counter, rule_list),
         statistics=statistics,
         sizes=tuple(map(int, sizes)),
         missing=rows.missing,
@@ -271,11 +289,11 @@ def make_fitted(
         passes=None
         if rows.parts is None
         else (rows.parts.reads, rows.counter.blocks.passes + passes),
-        twins=rows.twins or {},
-        ignored=rows.ignored or {},
+        twins=rows.twins,
+        ignored=rows.ignored,
         copies=rows.copies,
         class_copies=rows.class_copies,
-        profiles={one.name: profile_column(one) for one in rows.count_values()},
+        profiles={one.name: profile_column(one) for one in rows.once},
         total_copies=int(rows.counter.rows.sum()) if rows.weighted else None,
         constraints=rows.constraints,
     )
@@ -288,10 +306,9 @@ def _measure_uncopied(
 
     To save memory, only the atoms of the rules are packed: the copied rows are still in memory.
     """
-    small, atoms = rule_list.compact(), rule_list.atoms
-    if not atoms:
-        small, atoms = rule_list, list(range(len(rule_list.schema.atoms)))
-    with rows.count_uncopied(small.schema) as once:
+    atoms = rule_list.atoms or [0]
+    small = rule_list.select_atoms(atoms)
+    with rows.pack(small.schema, copied=False) as once:
         found = measure_rules(once, small, rows.twins, len(rule_list.schema.atoms))
         sizes, passes = once.rows, once.blocks.passes
 
@@ -300,45 +317,3 @@ def _measure_uncopied(
 
     statistics = [replace(one, clauses=tuple(map(restore, one.clauses))) for one in found]
     return tuple(statistics), sizes, passes
-
-
-@contextmanager
-def _read(
-    source: Source,
-    target: AnyTarget,
-    learner: "ModelLearner",
-    settings: FitSettings,
-    executor: "Executor | None",
-) -> Iterator[TrainingRows]:
-    """Yield the rows of a source; packed rows are freed at the end."""
-    label = label_name(target)
-    names = feature_names(source, label)
-    if isinstance(source, TableSource):
-        yield read_rows(source, target, names, settings)
-        return
-    if settings.has_target:
-        raise GnriError(
-            "objective, min_precision, min_recall and costs need the table in memory; leave them "
-            "out, or fit on a frame"
-        )
-    from gnri.counts.executors import make_executor
-
-    learner.check_counts_suffice()
-    executor = executor or make_executor()
-    parts, columns, missing, ignored = count_parts(
-        executor, source, [*names, label], target, settings
-    )
-    found = parts.target
-    limits = settings.read_constraints(columns, names, found.classes)
-    schema = settings.learn_atoms(columns, parts.rows, limits)
-    with parts.pack(schema) as counter:
-        rows = TrainingRows(
-            schema, found, counter, missing, counts=columns, parts=parts, ignored=ignored
-        )
-        rows = rows._replace(constraints=limits)
-        twins = settings.find_twins(schema, counter, limits)
-        if not twins:
-            yield rows
-            return
-    with rows._replace(twins=twins).recode(schema.without(twins)) as fewer:
-        yield fewer

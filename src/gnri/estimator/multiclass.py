@@ -85,16 +85,6 @@ class Learner(Protocol):
         """Return a rule of each task by a quick search, to put the classes in order."""
 
 
-class NoRules:
-    """Find no rule of any task."""
-
-    def rules(self, tasks: Tasks) -> list[SignedDNF | None]:
-        """Return None for each task."""
-        return [None] * len(tasks.kinds)
-
-    quick_rules = rules
-
-
 def fit_rule_list(
     schema: Schema, classes: NDArray[Any], counter: Counter, learner: Learner
 ) -> tuple[RuleList, ClassGroups]:

@@ -6,6 +6,7 @@ columns and labels cannot change the choice.
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,10 @@ from gnri.search.limits import check_size
 from gnri.search.point_moves import loss_by_total
 from gnri.search.points import PointSettings, learn_scorecards
 
+if TYPE_CHECKING:
+    from gnri.estimator.constraints import Bounds
+    from gnri.estimator.settings import FitSettings
+
 FORMS = ("auto", "dnf", "scorecard", "checklist")
 """The forms of rules that can be fitted."""
 
@@ -35,33 +40,32 @@ FACTORS = [i / 8 for i in range(2, 17)]
 """The units that are tried, in units of the one that the points were learnt with."""
 
 
-def make_point_settings(
-    form: str,
-    max_lines: object = None,
-    max_literals: object = None,
-    max_conditions: object = None,
-) -> PointSettings:
-    """Return the settings of a form as a user names it; raise `GnriError` for what cannot be."""
-    if form not in FORMS:
-        raise GnriError(f"form must be one of {', '.join(FORMS)}, got {shorten(form)}")
-    found = PointSettings(
-        max_lines=check_size("max_lines", max_lines, PointSettings.max_lines),
-        max_literals=check_size("max_literals", max_literals, PointSettings.max_literals),
-        max_conditions=check_size("max_conditions", max_conditions, PointSettings.max_conditions),
-    )
-    return replace(found, unit=0.5, max_points=1, ridge=1.0) if form == "checklist" else found
+def make_point_settings(settings: "FitSettings", bounds: "Bounds | None") -> PointSettings:
+    """Return the settings of a point table; raise `GnriError` for what cannot be."""
+    if settings.form not in FORMS:
+        raise GnriError(f"form must be one of {', '.join(FORMS)}, got {shorten(settings.form)}")
+    sizes = {
+        name: check_size(name, getattr(settings, name), getattr(PointSettings, name))
+        for name in ("max_lines", "max_literals", "max_conditions")
+    }
+    found = PointSettings(**sizes, bounds=bounds)
+    if settings.form == "checklist":
+        return replace(found, unit=0.5, max_points=1, ridge=1.0)
+    return found
 
 
 def choose_rules(
-    form: str, clauses: LearntRules, counter: Counter, settings: PointSettings
+    settings: "FitSettings", clauses: LearntRules, counter: Counter, bounds: "Bounds | None"
 ) -> LearntRules:
     """Return rules in a form: these clauses, or a point table to which they are offered as lines.
 
     For "auto" it is points if they get at least one row in 100 more right: clauses are shorter.
     Rows held out do not choose better, and take three times as long.
     """
-    table = fit_point_table(clauses.rules, counter, settings)
-    if form == "auto" and all(one.size <= settings.max_conditions for one in clauses.rules.rules):
+    points = make_point_settings(settings, bounds)
+    table = fit_point_table(clauses.rules, counter, points)
+    short = all(one.size <= points.max_conditions for one in clauses.rules.rules)
+    if settings.form == "auto" and short:
         spared = clauses.errors - count_errors(counter, table)
         if table.unit is None or 100 * spared < counter.rows.sum():
             return clauses
@@ -70,13 +74,15 @@ def choose_rules(
     return LearntRules(table, table, groups)
 
 
-def hold_out(counter: Counter, atoms: int) -> Iterator[tuple[Counter, Counter]]:
-    """Yield the rows to learn from, and those held out, where two classes or more are left."""
+def hold_out(
+    counter: Counter, atoms: int, parts: int, trials: int
+) -> Iterator[tuple[Counter, Counter]]:
+    """Yield for the first parts of the rows those to learn from, and those of the part."""
     codes = sample_codes(counter, atoms)
-    for part in range(TRIALS if counter.rows.sum() < MANY_ROWS else 1):
-        sample = sample_of(codes, PARTS, part)
+    for part in range(trials):
+        sample = sample_of(codes, parts, part)
         shown, hidden = counter.without(sample), counter.without(~sample)
-        if np.count_nonzero(shown.rows) > 1 and hidden.rows.any():
+        if shown.rows.any() and hidden.rows.any():
             yield shown, hidden
 
 
@@ -108,20 +114,31 @@ def sample_codes(counter: Counter, atoms: int) -> list[int]:
     return mix_codes(classes, codes, atoms)
 
 
-def calibrate(table: RuleList, counter: Counter, settings: PointSettings) -> RuleList:
-    """Return the point table with the unit that suits rows held out best.
+def calibrate(
+    table: RuleList,
+    counter: Counter,
+    settings: "FitSettings",
+    bounds: "Bounds | None" = None,
+) -> RuleList:
+    """Return the rules; a point table with the unit that suits rows held out best.
 
     The points are learnt again from the other rows, with the same clauses as lines.
     """
+    if table.unit is None:
+        return table
+    points = make_point_settings(settings, bounds)
     cards = [card for card in table.rules if isinstance(card, Scorecard)]
     clauses = {line for card in cards for line, _ in card.points if len(line) > 1}
     offer = replace(table, steps=(Step(SignedDNF(clauses), 0),), default=0, unit=None)
     losses = np.zeros(len(FACTORS))
-    for shown, hidden in hold_out(counter, len(table.schema.atoms)):
-        for kind, card in fit_point_table(offer, shown, settings).rule_of.items():
+    trials = TRIALS if counter.rows.sum() < MANY_ROWS else 1
+    for shown, hidden in hold_out(counter, len(table.schema.atoms), PARTS, trials):
+        if np.count_nonzero(shown.rows) < 2:
+            continue
+        for kind, card in fit_point_table(offer, shown, points).rule_of.items():
             assert isinstance(card, Scorecard), "all rules of a point table are scorecards"
-            losses += _losses(card, kind, hidden, table.schema, settings.unit)
-    unit = settings.unit * FACTORS[int(losses.argmin())] if losses.any() else settings.unit
+            losses += _losses(card, kind, hidden, table.schema, points.unit)
+    unit = points.unit * FACTORS[int(losses.argmin())] if losses.any() else points.unit
     return replace(table, unit=unit)
 
 

@@ -6,11 +6,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from gnri.counts.counter import Counter
-from gnri.counts.problem import find_twins
 from gnri.data.discretize import (
     MAX_CATEGORIES,
     MIN_FREQUENCY,
@@ -20,22 +18,37 @@ from gnri.data.discretize import (
     make_settings,
 )
 from gnri.data.schema import Schema
-from gnri.data.table import Table, check_has
+from gnri.data.table import check_has
 from gnri.data.value_counts import ValueCounts
-from gnri.errors import GnriError
+from gnri.errors import GnriError, shorten
 from gnri.estimator.leaf_counts import count_errors
-from gnri.estimator.multiclass import Learner, LearntRules, NoRules, fit_rule_list
+from gnri.estimator.multiclass import LearntRules, fit_rule_list
+from gnri.estimator.point_tables import choose_rules
 from gnri.estimator.thresholds import Move, Pack, move_thresholds
-from gnri.estimator.training_rows import count_table
 from gnri.rules.rule_list import RuleList
-from gnri.search.limits import DEFAULT, make_limits
-from gnri.search.limits import check_size as check_limit
+from gnri.search.limits import DEFAULT, check_size, make_limits
 
 if TYPE_CHECKING:
     from gnri.estimator.constraints import Bounds, Constraints
     from gnri.estimator.learners import ModelLearner
     from gnri.model.load import Model
-    from gnri.search.points import PointSettings
+
+
+def find_class(label: Any, classes: Sequence[Any], option: str | None = None) -> int | None:
+    """Return the index of a class, which may be named by its text.
+
+    Where there is none, return None, or raise if the `option` that names it is given.
+    """
+    texts = [str(one) for one in classes]
+    for names in (classes, texts, [text.lower() for text in texts]):
+        if label in names:
+            return names.index(label)
+    if option is None:
+        return None
+    raise GnriError(
+        f"{option} names the class {shorten(label)}, but the classes are {shorten(list(classes))}; "
+        "name one of these"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +90,11 @@ class FitSettings:
         return "dnf" if self.form == "auto" and clauses else self.form
 
     @property
+    def points_only(self) -> bool:
+        """Whether the form is that of a point table."""
+        return self.form in ("scorecard", "checklist")
+
+    @property
     def has_target(self) -> bool:
         """Whether an objective, floors or costs are set."""
         floors = self.min_precision is not None or self.min_recall is not None
@@ -113,20 +131,15 @@ class FitSettings:
         ignored = {name: f"{why.said}; {why.advice}" for name, why in found.items()}
         return [one for one in counts if one.name not in ignored], ignored
 
-    @property
-    def constrained(self) -> bool:
-        """Whether the user limits which rules there may be."""
-        given = self.forbid, self.require, self.monotone, self.special, self.prices, self.keep
-        return any(one is not None for one in given)
-
     def read_constraints(
         self, counts: Sequence[ValueCounts], names: Sequence[str], classes: NDArray[Any]
     ) -> "Constraints | None":
-        """Return the constraints on rules; raise if they contradict each other or the table.
+        """Return the constraints on rules, if there are any; raise if they cannot be met together.
 
         `counts` are those of the columns that can be used, and `names` of all.
         """
-        if not self.constrained:
+        given = self.forbid, self.require, self.monotone, self.special, self.prices, self.keep
+        if all(one is None for one in given):
             return None
         from gnri.estimator.constraint_options import read_constraints
 
@@ -143,45 +156,20 @@ class FitSettings:
         )
 
     def learn_atoms(
-        self, counts: Sequence[ValueCounts], rows: int, limits: "Constraints | None" = None
+        self, counts: Sequence[ValueCounts], limits: "Constraints | None" = None
     ) -> Schema:
         """Return the atoms of columns with these value counts, whose kinds are decided."""
         if limits is not None:
-            from gnri.estimator.constrained_fit import learn_constrained_atoms
-
-            return learn_constrained_atoms(counts, rows, self, limits)
-        return learn_schema(counts, rows, self.binarizer_settings(len(counts)), self.thresholds)
-
-    def find_twins(
-        self, schema: Schema, counter: Counter, limits: "Constraints | None"
-    ) -> dict[str, str]:
-        """Return the columns to leave out, each with the one that says the same on every row."""
-        if self.keep_twins:
-            return {}
-        return find_twins(schema, counter, None if limits is None else limits.rank)
-
-    def count_rows(
-        self,
-        schema: Schema,
-        table: Table,
-        codes: NDArray[np.intp],
-        classes: int,
-        limits: "Constraints | None",
-    ) -> tuple[Schema, Counter, dict[str, str]]:
-        """Return the atoms to learn from, the rows ready to be counted, and the twins left out."""
-        counter = count_table(schema, table, codes, classes)
-        twins = self.find_twins(schema, counter, limits)
-        if twins:
-            schema = schema.without(twins)
-            counter = count_table(schema, table, codes, classes)
-        return schema, counter, twins
+            return limits.learn_atoms(counts, self)
+        finely = self.binarizer_settings(len(counts))
+        return learn_schema(counts, counts[0].rows, finely, self.thresholds)
 
     def learn_rules(
         self,
         schema: Schema,
         classes: NDArray[Any],
         counter: Counter,
-        learner: Learner,
+        learner: "ModelLearner",
         move: Move | None = None,
         bounds: "Bounds | None" = None,
     ) -> LearntRules:
@@ -194,42 +182,17 @@ class FitSettings:
 
             target = TargetLearner(self, schema, classes, counter, learner, bounds)
             return learn_at_target(target, move)
-        bounded: Learner = learner
-        if self.max_literals == 1 and self.form in ("scorecard", "checklist"):
-            bounded = NoRules()  # no clause may be a line
-        elif bounds is not None and not isinstance(learner, NoRules):
-            bounded = replace(learner, bounds=bounds)  # type: ignore[type-var]
+        bounded = learner if bounds is None else replace(learner, bounds=bounds)
         rules, groups = fit_rule_list(schema, classes, counter, bounded)
         moved, spared = move(rules) if move else (rules, 0)
         found = LearntRules(rules, moved, groups, count_errors(counter, rules) - spared)
         few = 100 * found.errors < counter.rows.sum() and self.max_conditions is None
         if self.wanted_form != "dnf" and not (self.form == "auto" and few):
-            from gnri.estimator.point_tables import choose_rules
-
-            found = choose_rules(self.form, found, counter, self.point_settings(bounds))
+            found = choose_rules(self, found, counter, bounds)
         if bounds is None or bounds.forced or not bounds.missing(found.rules):
             return found
         bounds = bounds.force(found.rules)
         return self.learn_rules(schema, classes, counter, learner, move, bounds)
-
-    def point_settings(self, bounds: "Bounds | None" = None) -> "PointSettings":
-        """Return the settings of a point table."""
-        from gnri.estimator.point_tables import make_point_settings
-
-        found = make_point_settings(
-            self.form, self.max_lines, self.max_literals, self.max_conditions
-        )
-        return replace(found, bounds=bounds)
-
-    def calibrate(
-        self, rules: RuleList, counter: Counter, bounds: "Bounds | None" = None
-    ) -> RuleList:
-        """Return the rules with the worth of a point, if they are a point table."""
-        if rules.unit is None:
-            return rules
-        from gnri.estimator.point_tables import calibrate
-
-        return calibrate(rules, counter, self.point_settings(bounds))
 
     def make_mover(
         self, counts: Sequence[ValueCounts], pack: Pack, limits: "Constraints | None"
@@ -238,15 +201,12 @@ class FitSettings:
 
         That is so for point tables, without `refine`, with `n_bins` and with "median".
         """
-        points = self.form in ("scorecard", "checklist")
-        if points or not self.refine or self.strategy == "median" or self.n_bins:
+        if self.points_only or not self.refine or self.strategy == "median" or self.n_bins:
             return None
         given = set(self.thresholds or ())
         numbers = {one.name: one.numbers for one in counts if one.name not in given}
         if limits is not None:
-            from gnri.estimator.constrained_fit import movable_numbers
-
-            numbers = movable_numbers(numbers, limits)
+            numbers = limits.movable_numbers(numbers)
         return partial(move_thresholds, numbers=numbers, pack=pack)
 
     def learner(self) -> "ModelLearner":
@@ -255,10 +215,12 @@ class FitSettings:
         from gnri.estimator.learners import ModelLearner
         from gnri.model.load import load_model
 
-        lines = check_limit("max_lines", self.max_lines, DEFAULT.max_clauses)
+        lines = check_size("max_lines", self.max_lines, DEFAULT.max_clauses)
         most = lines if self.max_clauses is None else self.max_clauses
         # `max_conditions` limits a point table, but not the clauses that are offered as its lines.
         conditions = self.max_conditions if self.form in ("auto", "dnf") else None
         limits = make_limits(most, self.max_literals, self.negations, conditions)
+        if self.points_only and self.max_literals == 1:
+            limits = replace(limits, max_clauses=0)  # no clause may be a line
         loaded = load_model(self.model) if isinstance(self.model, str | Path) else self.model
         return ModelLearner(loaded, self.refine, limits)

@@ -112,14 +112,11 @@ class Figures:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the counts and the shares, for JSON."""
+        names = ("share", "precision", "expected", "interval", "recall", "lift")
         return {
             **asdict(self),
-            "share": self.share,
-            "precision": self.precision,
-            "expected": self.expected,
+            **{name: getattr(self, name) for name in names},
             "interval": list(self.interval),
-            "recall": self.recall,
-            "lift": self.lift,
         }
 
 
@@ -196,13 +193,9 @@ class RuleStatistics:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the statistics for JSON."""
+        names = ("label", "positive", "text", "target", "undecided", "follows")
         return {
-            "label": self.label,
-            "positive": self.positive,
-            "text": self.text,
-            "target": self.target,
-            "undecided": self.undecided,
-            "follows": self.follows,
+            **{name: getattr(self, name) for name in names},
             **self.figures.as_dict(),
             "clauses": [clause.as_dict() for clause in self.clauses],
             **({"twins": dict(self.twins)} if self.twins else {}),

@@ -7,6 +7,7 @@ depends on an order; where two points are equally good, the one nearer to plain 
 """
 
 from collections import Counter as Tally
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -19,15 +20,13 @@ from numpy.typing import NDArray
 
 from gnri.counts.counter import Counter
 from gnri.data.schema import Schema
-from gnri.estimator.aims import Aim, Counts
+from gnri.estimator.aims import Aim, Counts, list_points
 from gnri.estimator.leaf_counts import where_answered
 from gnri.estimator.learners import ModelLearner
-from gnri.estimator.multiclass import Learner, LearntRules, NoRules
-from gnri.estimator.operating_points import list_points
-from gnri.estimator.point_tables import MANY_ROWS, PARTS, choose_rules, count_margins, sample_codes
+from gnri.estimator.multiclass import LearntRules
+from gnri.estimator.point_tables import MANY_ROWS, PARTS, choose_rules, count_margins, hold_out
 from gnri.estimator.thresholds import Move
-from gnri.estimator.weighting import read_class_weights, round_weights
-from gnri.rules.row_expression import sample_of
+from gnri.estimator.weighting import is_balanced, read_class_weights, round_weights
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import Scorecard
 
@@ -41,16 +40,16 @@ STEP = 4
 """With a floor for its recall, a class is also given this weight."""
 
 MARGIN = Fraction(1, 100)
-"""Points must be so much better than clauses, which are shorter, as shares go from 0 to 1."""
+"""How much better a point table must be than clauses, which are shorter; shares go up to 1."""
 
 Lengths = tuple[int | None, int | None]
 """Most clauses of a rule, and most literals of a clause; None: as the settings say."""
 
 NEAR = (1, 2, 3, 2, 1)
-"""How much the thresholds near one count, a point apart."""
+"""The weights of thresholds, a point apart, in the mean around the one in the middle."""
 
 FREE, FEW, SMALL = (None, None), (2, None), (4, 2)
-"""Rows that stand for many make long rules look better than they are, so short ones are tried."""
+"""Copied rows make long rules look better than they are, so shorter ones are tried, too."""
 
 
 class Setup(NamedTuple):
@@ -91,35 +90,28 @@ class TargetLearner:
     schema: Schema
     classes: NDArray[Any]
     counter: Counter
-    learner: Learner
+    learner: ModelLearner
     bounds: "Bounds | None" = None
 
     def measure(self, setups: Sequence[Setup]) -> list[Point]:
         """Return the operating points of each setup, by the rows held out."""
-        codes = sample_codes(self.counter, len(self.schema.atoms))
         parts = FOLDS if self.counter.rows.sum() < MANY_ROWS else PARTS
-        samples = [sample_of(codes, parts, part) for part in range(parts)]
-        folds = [(self.counter.without(one), self.counter.without(~one)) for one in samples]
         found: dict[Setup, list[tuple[RuleList, Counter]]] = {setup: [] for setup in setups}
-        for shown, hidden in folds:
-            if shown.rows.any() and hidden.rows.any():
-                for setup, learnt in self.learn(setups, shown).items():
-                    found[setup].append((learnt.rules, hidden))
+        for shown, hidden in hold_out(self.counter, len(self.schema.atoms), parts, parts):
+            for setup, learnt in self.learn(setups, shown).items():
+                found[setup].append((learnt.rules, hidden))
         sizes = self.counter.rows.tolist()
         return [one for setup, rules in found.items() for one in _measure(setup, rules, sizes)]
 
     def learn(
         self, setups: Sequence[Setup], counter: Counter, move: Move | None = None
     ) -> dict[Setup, LearntRules]:
-        """Return the rules of each setup; clauses are learnt once for each weights."""
-        found = dict[Setup, LearntRules]()
-        for _, some in groupby(sorted(setups, key=_clauses_key), _clauses_key):
-            several = list(some)
-            _, copies, lengths, _ = several[0]
-            weighed = copy_classes(counter, copies)
-            learner = self._limit(lengths)
-            if self.settings.max_literals == 1 and all(one.form != "dnf" for one in several):
-                learner = NoRules()  # no clause may be a line
+        """Return the rules of each setup; setups that differ in form alone share their clauses."""
+        found, groups = dict[Setup, LearntRules](), defaultdict[Any, list[Setup]](list)
+        for setup in setups:
+            groups[setup.copies, setup.lengths].append(setup)
+        for (copies, lengths), several in groups.items():
+            weighed, learner = copy_classes(counter, copies), self._limit(lengths)
             if move is not None:
                 move = partial(move, weigh=partial(copy_classes, copies=copies))
             plain = replace(self.settings.without_target(), form="dnf")
@@ -130,8 +122,8 @@ class TargetLearner:
             for setup in several:
                 found[setup] = clauses
                 if setup.form != "dnf":
-                    points = replace(plain, form=setup.form).point_settings(self.bounds)
-                    table = choose_rules(setup.form, clauses, weighed, points)
+                    form = replace(plain, form=setup.form)
+                    table = choose_rules(form, clauses, weighed, self.bounds)
                     found[setup] = self._put_in_order(table)
         return found
 
@@ -152,10 +144,8 @@ class TargetLearner:
         rules = replace(learnt.rules, default=sizes.index(max(sizes)))
         return learnt._replace(rules=rules, moved=rules)
 
-    def _limit(self, lengths: Lengths) -> Learner:
+    def _limit(self, lengths: Lengths) -> ModelLearner:
         """Return the learner with rules of these lengths, if they are below those it has."""
-        if lengths == FREE or not isinstance(self.learner, ModelLearner):
-            return self.learner
         now = self.learner.limits
         clauses, literals = lengths
         few = replace(
@@ -164,10 +154,6 @@ class TargetLearner:
             max_literals=min(now.max_literals, literals or now.max_literals),
         )
         return replace(self.learner, limits=few)
-
-
-def _clauses_key(setup: Setup) -> tuple[tuple[int, ...], Any]:
-    return setup.copies, tuple(size or 0 for size in setup.lengths)
 
 
 def _measure(
@@ -179,7 +165,7 @@ def _measure(
     """
     conditions = sum(rule.size for found, _ in rules for rule in found.rules)
     classes, tied = len(sizes), len(sizes) == 2 and sizes[0] == sizes[1]
-    if classes > 2 or setup.form == "dnf" or not rules:
+    if setup.form == "dnf" or not rules or any(found.most_points_win for found, _ in rules):
         total = np.zeros((classes, classes), np.int64)
         for found, hidden in rules:
             undecided = tied and not found.steps
@@ -220,9 +206,9 @@ def choose(points: Sequence[Point], aim: Aim) -> Point:
 
 
 def _choose(points: Sequence[Point], aim: Aim) -> Point:
-    """Return the best point of a form; of equally good ones the plainest.
+    """Return the best point of a form, and of equally good ones the plainest.
 
-    Of those that not even this tells apart none is taken. The plainest of all is never tied.
+    Points that are equally good and equally plain are passed over. The plainest of all is alone.
     """
 
     def key(point: Point) -> tuple[Any, ...]:
@@ -238,11 +224,9 @@ def _choose(points: Sequence[Point], aim: Aim) -> Point:
 def list_setups(settings: "FitSettings", aim: Aim, classes: NDArray[Any]) -> list[Setup]:
     """Return each form with the weights of the classes to try."""
     form, sizes = settings.wanted_form, np.array(aim.sizes)
-    base = np.ones(len(sizes))
-    if isinstance(settings.class_weight, str) and settings.class_weight == "balanced":
+    base = read_class_weights(settings.class_weight, classes)
+    if is_balanced(settings.class_weight):
         base = sizes.max() / sizes
-    elif settings.class_weight is not None:
-        base = read_class_weights(settings.class_weight, classes)
     found: dict[tuple[Any, ...], Setup] = {}
     for one in ("dnf", "scorecard") if form == "auto" else (form,):
         ladder = _ladder(aim, sizes)
@@ -260,9 +244,7 @@ def list_setups(settings: "FitSettings", aim: Aim, classes: NDArray[Any]) -> lis
 
 def _ladder(aim: Aim, sizes: NDArray[np.int64]) -> list[tuple[NDArray[Any], Lengths]]:
     """Return weights of the classes with lengths of clauses, from those asked for on."""
-    ones, full = np.ones(len(sizes)), sizes.max() / sizes
-    if aim.costs is not None:
-        full = aim.class_costs()
+    ones, full = np.ones(len(sizes)), aim.full_weights()
     found = [(ones, FREE), (np.sqrt(full), FREE), (full, FREE), (full, FEW), (full, SMALL)]
     if aim.precision:
         found.append((ones, FEW))

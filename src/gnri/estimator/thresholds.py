@@ -8,9 +8,9 @@ neither on the order of rows and columns nor on where the rows are.
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from operator import itemgetter
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gnri.counts.counter import Counter
 from gnri.data.discretize import quantile_cuts
@@ -67,7 +67,7 @@ def _move_while_better(
 ) -> tuple[RuleList, int]:
     """Make the best move while there is one; moves that are equally good are made together."""
     atoms = rule_list.schema.atoms
-    by_cut = {name: _literals_by_cut(rule_list.schema, name) for name in cuts}
+    by_cut = {name: _atoms_by_cut(rule_list.schema, name) for name in cuts}
     first = errors = count_errors(counter, rule_list)
     while True:
         moves = dict[int, tuple[int, int]]()  # by atom: the rows gained, and the new atom
@@ -91,19 +91,15 @@ def _replace_atoms(rule_list: RuleList, to: Mapping[int, int]) -> list[AnyRule]:
     ]
 
 
-def _literals_by_cut(schema: Schema, column: str) -> NDArray[np.intp]:
-    """Return the literals `column > cut`, by rising cut, and then `column <= cut`."""
-    cuts = {
-        i: atom.cut
-        for i, atom in enumerate(schema.atoms)
-        if isinstance(atom, Above) and atom.column == column
-    }
-    above = np.array([2 * i for i in sorted(cuts, key=cuts.__getitem__)], np.intp)
-    return np.concatenate([above, above + 1])
+def _atoms_by_cut(schema: Schema, column: str) -> dict[int, float]:
+    """Return the atoms that ask for a threshold of a column, each with it, in rising order."""
+    atoms = [(i, atom) for i, atom in enumerate(schema.atoms) if atom.column == column]
+    cuts = {i: atom.cut for i, atom in atoms if isinstance(atom, Above)}
+    return dict(sorted(cuts.items(), key=itemgetter(1)))
 
 
 def _best_move(
-    rule_list: RuleList, counter: Counter, atom: int, literals: NDArray[np.intp]
+    rule_list: RuleList, counter: Counter, atom: int, by_cut: Mapping[int, float]
 ) -> tuple[int, int]:
     """Return how many more rows are right, at the best place of a threshold, and its atom there.
 
@@ -111,13 +107,13 @@ def _best_move(
     """
     true, false = (where_answered(fix_atom(rule_list, atom, truth)) for truth in (True, False))
     both = [one & other for one, other in zip(true, false, strict=True)]
+    atoms, cuts = np.array(list(by_cut), np.intp), np.array(list(by_cut.values()))
+    literals = np.concatenate([2 * atoms, 2 * atoms + 1])  # above each threshold, and up to it
     found = counter.counts([*true, *false, *both], literals).reshape(3, len(true), len(true), -1)
     # Of rows above a threshold, and of those up to it, how many are right if the atom is true, if
     # it is false, and in both cases.
     above, upto = np.split(np.trace(found, axis1=1, axis2=2), 2, axis=1)
-    right, atoms = above[0] + upto[1], literals[: len(literals) // 2] // 2
-    found_atoms = [rule_list.schema.atoms[i] for i in atoms]
-    cuts = np.array([one.cut for one in found_atoms if isinstance(one, Above)])
+    right = above[0] + upto[1]
     best = np.flatnonzero(right == right.max())
     runs = np.split(best, np.flatnonzero(np.diff(best) > 1) + 1)
     widest = max(runs, key=lambda run: cuts[run[-1]] - cuts[run[0]])

@@ -1,9 +1,9 @@
 """Training rows, in memory or in parts, as atoms and classes that are ready to be counted."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gnri.counts.blocks import MemoryBlocks
 from gnri.counts.counter import Counter
 from gnri.counts.packing import Packing, pack_table
-from gnri.data.encode import encode
+from gnri.counts.problem import find_twins
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Schema
 from gnri.data.sources import Partition, Source, TableSource
@@ -26,11 +26,6 @@ if TYPE_CHECKING:
     from gnri.estimator.settings import FitSettings
 
 
-def count_table(schema: Schema, table: Table, codes: NDArray[np.intp], classes: int) -> Counter:
-    """Return a counter of the rows of a table in memory."""
-    return Counter(MemoryBlocks([pack_table(schema, table, codes, classes)]))
-
-
 def copy_rows(
     table: Table, codes: NDArray[np.intp], copies: NDArray[np.intp] | None
 ) -> tuple[Table, NDArray[np.intp]]:
@@ -43,78 +38,96 @@ def copy_rows(
 
 @dataclass
 class Parts:
-    """A table in parts: how to pack its rows, and how often it was read."""
+    """A table in parts, and how often it was read."""
 
     executor: "Executor"
     partitions: Sequence[Partition]
-    target: Target
-    rows: int  # with copies
     reads: int = 1  # to count values
     once: Sequence[Partition] | None = None  # without copies of rows; None: there are none
-    once_counts: Sequence[ValueCounts] = ()  # of the columns of these
-    class_copies: Sequence[float] | None = None  # of a row of each class; None: as many of all
-
-    @contextmanager
-    def pack(self, schema: Schema, *, copies: bool = True) -> Iterator[Counter]:
-        """Yield a counter of the packed rows, with or without copies; free them at the end."""
-        self.reads += 1
-        partitions = self.partitions if copies or self.once is None else self.once
-        with self.executor.pack(partitions, Packing(schema, self.target)) as blocks:
-            counter = Counter(blocks)
-            yield counter.with_class_copies(self.class_copies) if self.class_copies else counter
 
 
-class TrainingRows(NamedTuple):
-    """The rows of a source as atoms and classes, ready to be counted; weights copy rows."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LabelledRows:
+    """The labelled rows of a source, their columns of known kinds; weights copy rows.
 
-    schema: Schema
+    In memory there is the `table`, with the class of each row and how many copies it has; else
+    there are `parts`.
+    """
+
     target: Target
-    counter: Counter
-    missing: dict[str, int]
-    values: NDArray[np.int8] | None = None
+    counts: Sequence[ValueCounts]  # of each column
+    once: Sequence[ValueCounts] = ()  # the same without copies
+    missing: Mapping[str, int] = field(default_factory=dict)  # cells of each column
+    ignored: Mapping[str, str] = field(default_factory=dict)  # columns not to be used, and why
     codes: NDArray[np.intp] | None = None
     table: Table | None = None
-    twins: Mapping[str, str] | None = None  # columns left out, each with one that says the same
-    counts: Sequence[ValueCounts] = ()  # of each column
     copies: NDArray[np.intp] | None = None  # of each row; None: one
     class_copies: Sequence[float] | None = None  # of a row of each class; None: as many of all
     parts: Parts | None = None
-    ignored: Mapping[str, str] | None = None  # columns that cannot be used, and why
-    constraints: "Constraints | None" = None
 
-    def pack(self, schema: Schema) -> AbstractContextManager[Counter]:
-        """Return a counter of the same rows with other atoms."""
-        if self.parts is not None:
-            return self.parts.pack(schema)
+    @contextmanager
+    def pack(self, schema: Schema, *, copied: bool = True) -> Iterator[Counter]:
+        """Yield a counter of the packed rows, with or without copies; free them at the end."""
+        parts = self.parts
+        if parts is not None:
+            parts.reads += 1
+            partitions = parts.partitions if copied or parts.once is None else parts.once
+            with parts.executor.pack(partitions, Packing(schema, self.target)) as blocks:
+                yield self._weigh(Counter(blocks), copied)
+            return
         assert self.table is not None and self.codes is not None, "rows are in memory or in parts"
-        copied = copy_rows(self.table, self.codes, self.copies)
-        return nullcontext(count_table(schema, *copied, len(self.target.classes)))
+        table, codes = copy_rows(self.table, self.codes, self.copies if copied else None)
+        packed = pack_table(schema, table, codes, len(self.target.classes))
+        yield self._weigh(Counter(MemoryBlocks([packed])), copied)
+
+    def _weigh(self, counter: Counter, copied: bool) -> Counter:
+        known = copied and self.class_copies
+        return counter.with_class_copies(known) if known else counter
 
     @property
     def weighted(self) -> bool:
         """Whether there are copies of rows."""
         return self.copies is not None or (self.parts is not None and self.parts.once is not None)
 
-    def count_uncopied(self, schema: Schema) -> AbstractContextManager[Counter]:
-        """Return a counter of the rows without their copies, with these atoms."""
-        if self.parts is not None:
-            return self.parts.pack(schema, copies=False)
-        return self._replace(copies=None).pack(schema)
 
-    def count_values(self) -> Sequence[ValueCounts]:
-        """Return the counts of each column, each row counted once."""
-        if self.parts is not None and self.parts.once is not None:
-            return self.parts.once_counts
-        if self.copies is None or self.table is None:
-            return self.counts
-        return [count_values(column) for column in self.table.values()]
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TrainingRows(LabelledRows):
+    """Rows with the atoms that are learnt from, ready to be counted.
+
+    `twins` are the columns left out, each with one that says the same.
+    """
+
+    schema: Schema
+    counter: Counter
+    twins: Mapping[str, str] = field(default_factory=dict)
+    constraints: "Constraints | None" = None
 
     @contextmanager
     def recode(self, schema: Schema) -> Iterator["TrainingRows"]:
         """Yield the same rows with other atoms."""
-        values = None if self.table is None else encode(schema, self.table)
+        if schema == self.schema:
+            yield self
+            return
         with self.pack(schema) as counter:
-            yield self._replace(schema=schema, counter=counter, values=values)
+            yield replace(self, schema=schema, counter=counter)
+
+
+@contextmanager
+def pack_rows(
+    rows: LabelledRows, settings: "FitSettings", limits: "Constraints | None"
+) -> Iterator[TrainingRows]:
+    """Yield the rows with atoms, without twins; packed rows are freed at the end."""
+    schema = settings.learn_atoms(rows.counts, limits)
+    with ExitStack() as packed:
+        counter, twins = packed.enter_context(rows.pack(schema)), dict[str, str]()
+        if not settings.keep_twins:
+            twins = find_twins(schema, counter, None if limits is None else limits.rank)
+        if twins:
+            packed.close()
+            schema = schema.without(twins)
+            counter = packed.enter_context(rows.pack(schema))
+        given = vars(rows)
+        yield TrainingRows(**given, schema=schema, counter=counter, twins=twins, constraints=limits)
 
 
 def profile_column(counts: ValueCounts) -> dict[str, Any]:
@@ -137,81 +150,72 @@ def profile_column(counts: ValueCounts) -> dict[str, Any]:
 
 def read_rows(
     source: TableSource, target: AnyTarget, names: list[str], settings: "FitSettings"
-) -> TrainingRows:
-    """Return the rows of a table in memory as atoms and classes."""
-    table = source.table
+) -> LabelledRows:
+    """Return the labelled rows of a table in memory."""
+    table, weights = source.table, source.weights
     check_size(table.rows, len(names))
-    target, weights = find_target(target, count_values(table[label_name(target)])), source.weights
+    target = find_target(target, count_values(table[label_name(target)]))
     codes = target.encode(table[target.name])
     if target.unlabelled:
         known = codes >= 0
         table, codes = table.take(known), codes[known]
         weights = None if weights is None else weights[known]
-    decided, copies, class_copies = table.select(names).decide(), None, source.class_copies
-    counts = [count_values(column) for column in decided.values()]
-    missing = {one.name: one.missing for one in counts}
-    counts, ignored = settings.select_usable(counts)
-    decided = decided.select(one.name for one in counts)
-    if weights is not None or settings.copied_weight is not None:
-        from gnri.estimator.weighting import count_copies
+    table = table.select(names).decide()
+    counts = [count_values(column) for column in table.values()]
+    rows = _label(target, counts, settings)
+    table = table.select(one.name for one in rows.counts)
+    rows = replace(rows, codes=codes, table=table, class_copies=source.class_copies)
+    if weights is None and settings.copied_weight is None:
+        return rows
+    from gnri.estimator.weighting import count_copies
 
-        given = settings.copied_weight
-        copies, by_class = count_copies(decided, codes, target.classes, given, weights)
-        class_copies = by_class or class_copies
-    copied, own = copy_rows(decided, codes, copies)
-    if copies is not None:
-        counts = [count_values(column) for column in copied.values()]
-    limits = settings.read_constraints(counts, names, target.classes)
-    schema = settings.learn_atoms(counts, copied.rows, limits)
-    schema, counter, twins = settings.count_rows(schema, copied, own, len(target.classes), limits)
-    if class_copies:
-        counter = counter.with_class_copies(class_copies)
-    found = TrainingRows(schema, target, counter, missing, encode(schema, decided), codes, decided)
-    return found._replace(
-        twins=twins,
-        counts=counts,
-        copies=copies,
-        class_copies=class_copies,
+    given = settings.copied_weight
+    copies, by_class = count_copies(table, codes, target.classes, given, weights)
+    copied, _ = copy_rows(table, codes, copies)
+    counts = [count_values(column) for column in copied.values()]
+    return replace(rows, counts=counts, copies=copies, class_copies=by_class or source.class_copies)
+
+
+def _label(target: Target, counts: Sequence[ValueCounts], settings: "FitSettings") -> LabelledRows:
+    """Return rows with the columns that can be used."""
+    usable, ignored = settings.select_usable(counts)
+    return LabelledRows(
+        target=target,
+        counts=usable,
+        once=usable,
+        missing={one.name: one.missing for one in counts},
         ignored=ignored,
-        constraints=limits,
     )
 
 
-def count_parts(
-    executor: "Executor",
+def read_parts(
     source: Source,
-    names: Sequence[str],
     target: AnyTarget,
+    names: list[str],
     settings: "FitSettings",
-) -> tuple[Parts, list[ValueCounts], dict[str, int], dict[str, str]]:
-    """Return the parts, value counts with copies of rows, missing cells, and ignored columns.
-
-    The last of the names is that of the target.
-    """
+    executor: "Executor",
+) -> LabelledRows:
+    """Return the labelled rows of a table in parts."""
     weight, class_weight = source.weight, settings.class_weight
     partitions, weighted = source.partitions, weight is not None or class_weight is not None
     if weighted:
         from gnri.estimator.weighted_parts import keep_rows, weigh_parts
 
         partitions = [keep_rows(one, weight) for one in partitions]
-    *counts, labels = executor.count_columns(partitions, names)
+    *found, labels = executor.count_columns(partitions, [*names, label_name(target)])
     if weighted and not labels.rows:
         from gnri.estimator.weighting import ALL_ZERO
 
         raise GnriError(ALL_ZERO)
-    found = find_target(target, labels)
-    columns = [one.decide() for one in counts]
-    missing = {one.name: one.missing for one in columns}
-    columns, ignored = settings.select_usable(columns)
+    target = find_target(target, labels)
+    rows = _label(target, [one.decide() for one in found], settings)
     if not weighted:
-        return Parts(executor, partitions, found, found.rows), columns, missing, ignored
+        return replace(rows, parts=Parts(executor, partitions))
     copied, reads, class_copies = weigh_parts(
-        executor, source.partitions, weight, class_weight, found, columns
+        executor, source.partitions, weight, class_weight, target, rows.once
     )
-    kinds = {one.name: one.kind for one in columns}
-    *counts, labels = executor.count_columns(copied, [*kinds, names[-1]])
-    parts = Parts(
-        executor, copied, found, labels.rows, reads + 2, partitions, columns, class_copies
-    )
-    columns = [one.decide(kinds[one.name]) for one in counts]
-    return parts, columns, missing, ignored
+    kinds = {one.name: one.kind for one in rows.once}
+    *found, _ = executor.count_columns(copied, [*kinds, target.name])
+    parts = Parts(executor, copied, reads + 2, partitions)
+    counts = [one.decide(kinds[one.name]) for one in found]
+    return replace(rows, counts=counts, parts=parts, class_copies=class_copies)

@@ -9,6 +9,7 @@ import numpy as np
 
 from gnri.counts.counter import Counter
 from gnri.estimator.fitting import Fitted
+from gnri.estimator.point_tables import calibrate
 from gnri.estimator.settings import FitSettings
 from gnri.rules.rule_list import RuleList
 from gnri.symmetry.audit_report import Answer
@@ -58,5 +59,5 @@ def learn_task(task: TableTask, settings: FitSettings) -> RuleList:
     classes = np.array(task.names or range(task.classes))
     learner = settings.learner()
     found = settings.learn_rules(task.schema, classes, counter, learner, bounds=task.bounds)
-    rules = settings.calibrate(found.rules, counter, task.bounds)
+    rules = calibrate(found.rules, counter, settings, task.bounds)
     return replace(rules, classes=tuple(range(task.classes)))

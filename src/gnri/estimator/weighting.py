@@ -13,6 +13,7 @@ from gnri.data.kinds import ColumnKind
 from gnri.data.sources import Source, TableSource
 from gnri.data.table import Table, check_has
 from gnri.errors import GnriError, shorten
+from gnri.estimator.settings import find_class
 
 MOST_COPIES = 16
 """Copies, at most, for each row on average, unless all weights are whole numbers."""
@@ -24,11 +25,11 @@ RESOLUTION = 0.2
 """The share of a weight by which rounding may change it, if copies are few enough."""
 
 SMALLEST = 1e-9
-"""A weight of a smaller share of the largest one counts as this share."""
+"""The least share of the largest weight: a smaller weight is raised to it."""
 
 
 _FINEST = 2**83
-"""A share from SMALLEST to 1 is a whole number of this part."""
+"""A share from SMALLEST to 1, times this, is a whole number."""
 
 
 def weigh_source(source: Source, name: str) -> Source:
@@ -165,9 +166,9 @@ def measure_range(weights: NDArray[np.float64], times: NDArray[np.int64]) -> Sum
 def measure_fit(
     largest: float, least: float, weights: NDArray[np.float64], times: NDArray[np.int64]
 ) -> Sums:
-    """Return of each factor up to 3 how many weights do not fit it, and the copies.
+    """Return for each factor up to 3 how many weights do not fit it, then its copies.
 
-    And last the exact sum of the shares of all rows.
+    The exact sum of the shares of all rows comes last.
     """
     ratios = _shares(weights, largest, least)
     scaled = [factor * ratios for factor in range(1, 4)]
@@ -214,21 +215,11 @@ def balance_sizes(sizes: NDArray[np.int64]) -> NDArray[np.intp]:
 def _find_repeats(
     table: Table, codes: NDArray[np.intp], copies: NDArray[np.intp], classes: int
 ) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
-    """Return groups of equal rows of a class, and a divisor of all their sizes for each class.
-
-    It is the largest one. Groups are finer the more columns are read, and their divisors smaller.
-    """
-    groups, divisors = codes, np.bincount(codes, copies, classes).astype(np.int64)
-    for column in table.values():
-        if (divisors == 1).all():
-            break
-        cells = column.number_cells()
-        keys = groups * (int(cells.max()) + 1) + cells
-        _, first, groups = np.unique(keys, return_index=True, return_inverse=True)
-        sizes = np.bincount(groups, copies).astype(np.int64)
-        owners = codes[first]
-        divisors = np.array([np.gcd.reduce(sizes[owners == kind]) for kind in range(classes)])
-    return groups, divisors
+    """Return groups of equal rows of a class; for each class, the greatest divisor of its sizes."""
+    keys = table.number_rows() * classes + codes
+    _, first, groups = np.unique(keys, return_index=True, return_inverse=True)
+    sizes, owners = np.bincount(groups, copies).astype(np.int64), codes[first]
+    return groups, np.array([np.gcd.reduce(sizes[owners == kind]) for kind in range(classes)])
 
 
 def is_balanced(class_weight: object) -> bool:
@@ -245,12 +236,12 @@ def read_class_weights(given: object, classes: NDArray[Any]) -> NDArray[np.float
             "class_weight must be None, 'balanced' or a weight for each class, such as "
             f"{{'yes': 10, 'no': 1}}; got {shorten(given)}"
         )
-    found = []
-    for label in classes.tolist():
-        names = [name for name in (label, str(label), str(label).lower()) if name in given]
-        if not names:
+    labels, found = classes.tolist(), []
+    weights = {find_class(name, labels): weight for name, weight in given.items()}
+    for kind, label in enumerate(labels):
+        if kind not in weights:
             raise GnriError(f"class_weight has no weight for the class {label!r}; add one")
-        weight = given[names[0]]
+        weight = weights[kind]
         if not isinstance(weight, int | float | np.number) or not 0 < weight < np.inf:
             raise GnriError(
                 f"the weight of a class must be a number above 0, got {weight!r} for {label!r}; to "

@@ -192,7 +192,7 @@ class Inspection:
         `rows` are answered so, `cost` is that of all errors. `chosen` is the point of the rules.
         It is a pandas DataFrame, or a list of dictionaries without pandas.
         """
-        from gnri.estimator.operating_points import find_points
+        from gnri.estimator.aims import find_points
         from gnri.formats.literal_frame import make_frame
 
         points = find_points(self._fitted())
@@ -200,7 +200,7 @@ class Inspection:
 
     def plot_operating_points(self, ax: Any = None) -> Any:
         """Draw precision over recall of `operating_points`, the chosen one marked."""
-        from gnri.estimator.operating_points import find_points
+        from gnri.estimator.aims import find_points
 
         return _plots().plot_operating_points(find_points(self._fitted()), ax)
 

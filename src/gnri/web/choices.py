@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from gnri.data.table import Table
-from gnri.estimator.aims import Aim
+from gnri.estimator.aims import Aim, find_points
 from gnri.estimator.alternatives import find_alternatives, learn_path
 from gnri.estimator.fitting import Fitted
-from gnri.estimator.operating_points import find_points
 from gnri.formats.text import to_text
 from gnri.web import Report
 from gnri.web.rule_view import TableFit

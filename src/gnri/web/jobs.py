@@ -27,7 +27,7 @@ from gnri.estimator.cross_validation import (
     fold_count,
 )
 from gnri.estimator.fitting import Fitted, fit
-from gnri.estimator.multiclass import Learner
+from gnri.estimator.learners import ModelLearner
 from gnri.estimator.settings import FitSettings
 from gnri.estimator.summary import describe_validation
 from gnri.estimator.trials import find_trials
@@ -164,7 +164,7 @@ def compare(table: Table, table_fit: TableFit, report: Report) -> dict[str, Any]
     if folds < 2:
         raise GnriError("a class has one row only, and cross-validation needs two")
     ours = fitted.settings.learner(), "clauses or lines"
-    learners: dict[str, tuple[Baseline | Learner, str]] = {OURS: ours, **COMPARED}
+    learners: dict[str, tuple[Baseline | ModelLearner, str]] = {OURS: ours, **COMPARED}
     left_out = {} if find_spec("wittgenstein") else {"RIPPER": "its package is not installed"}
     if values.size > RIPPER_CELLS:
         left_out = {"RIPPER": "it would take too long on so many rows and columns"}
