@@ -146,8 +146,7 @@ def try_thresholds(
     rest = frozenset(old) - {one}
     right = _where_right(fit.rules, which, others, rest, values, codes)
     wrong = {truth: ~right[truth if one.positive else -truth] for truth in (1, 0, -1)}
-    places = np.searchsorted(cuts, column.values)  # how many thresholds a number is above
-    known = ~column.missing_rows(column.decided_kind)
+    places, known = _locate(column, cuts)
     kind = fit.rules.subject(fit.rules.steps[which])
     sides = [known & (codes == kind), known & (codes != kind)]
     held_out = None
@@ -161,7 +160,7 @@ def try_thresholds(
         "bars": [np.bincount(places[side], minlength=len(cuts) + 1).tolist() for side in sides],
         "class": fit.fitted.statistics[which].target,
         "rows": len(codes),
-        "training": _count_wrong(wrong, places, known, len(cuts)).tolist(),
+        "training": _count_wrong(wrong, column, cuts).tolist(),
         "held_out": held_out,
     }
 
@@ -182,12 +181,17 @@ def find_places(column: Column, now: float) -> list[float]:
     return sorted({*cuts, now})
 
 
-def _count_wrong(
-    wrong: Right, places: NDArray[np.intp], known: NDArray[np.bool_], cuts: int
-) -> NDArray[np.int64]:
-    """Return the rows wrong with a threshold at each place."""
+def _locate(column: Column, cuts: Sequence[float]) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+    """Return how many thresholds the number of each row is above, and which rows have one."""
+    missing = column.missing_rows(column.decided_kind)
+    return np.searchsorted(cuts, column.values), ~missing
+
+
+def _count_wrong(wrong: Right, column: Column, cuts: Sequence[float]) -> NDArray[np.int64]:
+    """Return the rows wrong with a threshold of the column at each place."""
+    places, known = _locate(column, cuts)
     above, upto = (
-        np.bincount(places[known & wrong[truth]], minlength=cuts + 1) for truth in (1, -1)
+        np.bincount(places[known & wrong[truth]], minlength=len(cuts) + 1) for truth in (1, -1)
     )
     missing = int(np.sum(wrong[0] & ~known))
     return np.cumsum(above[::-1])[::-1][1:] + np.cumsum(upto)[:-1] + missing
@@ -217,16 +221,14 @@ def _try_held_out(
             total += int(np.sum(validation.answers[rows] != codes))
             continue
         hidden = table.select(dict.fromkeys([*rules.columns, atom.column])).take(rows)
-        values, column = encode(rules.schema, hidden), hidden[atom.column]
+        values = encode(rules.schema, hidden)
         wrong = {0: rules.choose(values) != codes}
         for truth in (True, False):
             fixed = rules
             for place in near:
                 fixed = fix_atom(fixed, place, truth)
             wrong[1 if truth else -1] = fixed.choose(values) != codes
-        places = np.searchsorted(cuts, column.values)
-        known = ~column.missing_rows(column.decided_kind)
-        total += _count_wrong(wrong, places, known, len(cuts))
+        total += _count_wrong(wrong, hidden[atom.column], cuts)
         having += 1
     if not having:
         return None
