@@ -60,7 +60,7 @@ MOST_GROUPS = 50
 
 @dataclass(frozen=True, slots=True)
 class DossierOptions:
-    """What a dossier is made with; together with the table this fixes all of it but versions."""
+    """The options of a dossier: they and the table determine all of it but the versions."""
 
     target: str
     ignore: tuple[str, ...] = ()
@@ -167,7 +167,7 @@ def make_dossier(table: Table, options: DossierOptions, report: Progress) -> dic
 
 
 def write_rules(rule_list: Any) -> dict[str, str]:
-    """Return the files of the rule that follow from it."""
+    """Return the files that write the rule in other forms."""
     return {
         "rule.txt": render(rule_list, "text"),
         "rule.sql": render(rule_list, "sql", table="data"),

@@ -90,7 +90,7 @@ def _clauses(rule_list: RuleList) -> set[str]:
 def _conditions(rule_list: RuleList) -> dict[Condition, list[float]]:
     """Return each condition with its thresholds, if it has any.
 
-    What speaks against a class by `unless` is what speaks for it, negated.
+    A condition after `unless` counts as its negation after `if`.
     """
     schema, found = rule_list.schema, dict[Condition, list[float]]()
     for rule in rule_list.rules:
