@@ -22,7 +22,8 @@ from gnri.estimator.training_rows import TrainingRows
 from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
 from gnri.rules.rule_list import RuleList
 from gnri.web import rule_view
-from gnri.web.rule_view import TableFit, edit_literal
+from gnri.web.editing import edit_literal
+from gnri.web.rule_view import TableFit
 from gnri.web.schemas import SentRule
 from gnri.web.security import Limits
 from gnri.web.table_view import guess_target, read_upload

@@ -1,6 +1,6 @@
 """What an edit by hand would give: conditions and clauses to add, and places of a threshold."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any
 
@@ -62,9 +62,8 @@ def extend(
     fit: TableFit, which: int, others: set[Clause], rest: Clause
 ) -> dict[Clause, tuple[int, int]]:
     """Return the clause `rest` with each condition added: the rows right, and those it covers."""
-    values, codes = fit.fitted.rows()
-    right = _where_right(fit.rules, which, others, rest, values, codes)
-    counts = _count_right(right, values)
+    values, _ = fit.fitted.rows()
+    counts = _count_right(_where_right(fit, which, others, rest), values)
     inside = values[coverage(rest, values) == 1]
     covered = np.stack([np.count_nonzero(inside == sign, axis=0) for sign in (-1, 1)], axis=1)
     useful = (covered > 0) & (covered < len(inside))
@@ -86,15 +85,9 @@ def take_best(found: dict[Clause, tuple[int, int]]) -> list[Clause]:
     return best
 
 
-def _where_right(
-    rules: RuleList,
-    which: int,
-    others: set[Clause],
-    rest: Clause,
-    values: NDArray[np.int8],
-    codes: NDArray[np.intp],
-) -> Right:
+def _where_right(fit: TableFit, which: int, others: set[Clause], rest: Clause) -> Right:
     """Return where rows are right with `others` and a clause of `rest` and one more condition."""
+    rules, (values, codes) = fit.rules, fit.fitted.rows()
     rule, truths, found = rules.dnfs[which], rules.truths(values), Right()
     beside, part = SignedDNF(others).evaluate(values), coverage(rest, values)
     for truth in (1, 0, -1):
@@ -119,6 +112,29 @@ def _count_right(right: Right, values: NDArray[np.int8]) -> NDArray[np.int64]:
     return np.rint(counts + unknown.sum()).astype(np.int64)
 
 
+def score_edits(
+    fit: TableFit, which: int, clause: int, literal: int, _: Report
+) -> dict[str, float]:
+    """Return the accuracy after dropping one literal, and after negating it."""
+    (values, codes), rules = fit.whole().fitted.rows(), fit.rules.dnfs
+    old = fit.find_clause(which, clause, literal)
+    shares = {}
+    for kind, new in edit_literal(rules[which], old, old[literal]).items():
+        edited = fit.rules.with_rules((*rules[:which], new, *rules[which + 1 :]))
+        shares[kind] = float(np.mean(edited.choose(values) == codes))
+    return shares
+
+
+def edit_literal(rule: SignedDNF, clause: Iterable[Literal], one: Literal) -> dict[str, SignedDNF]:
+    """Return the rule with a literal of a clause dropped, and negated; no clause is left empty."""
+    old = frozenset(clause)
+    others, rest = rule.clauses - {old}, old - {one}
+    return {
+        "drop": SignedDNF(others | {rest} if rest else others, rule.positive),
+        "flip": SignedDNF(others | {rest | {~one}}, rule.positive),
+    }
+
+
 def try_thresholds(
     table: Table,
     fit: TableFit,
@@ -135,7 +151,7 @@ def try_thresholds(
     """
     fit = fit.whole()
     old = fit.find_clause(which, clause, literal)
-    one, (values, codes) = old[literal], fit.fitted.rows()
+    one, (_, codes) = old[literal], fit.fitted.rows()
     atom = fit.rules.schema.atoms[one.atom]
     if not isinstance(atom, Above):
         raise GnriError("this condition has no threshold; choose one of a column of numbers")
@@ -143,8 +159,7 @@ def try_thresholds(
     column = table[atom.column]
     cuts = find_places(column, atom.cut)
     others = {frozenset(c) for c in fit.clauses_of(which)} - {frozenset(old)}
-    rest = frozenset(old) - {one}
-    right = _where_right(fit.rules, which, others, rest, values, codes)
+    right = _where_right(fit, which, others, frozenset(old) - {one})
     wrong = {truth: ~right[truth if one.positive else -truth] for truth in (1, 0, -1)}
     places, known = _locate(column, cuts)
     kind = fit.rules.subject(fit.rules.steps[which])

@@ -17,15 +17,14 @@ from gnri.estimator.fitting import Fitted
 from gnri.estimator.statistics import RuleStatistics
 from gnri.formats.conditions import format_value, write_clause
 from gnri.formats.explanation import explain_points
-from gnri.formats.expression import Case, tabulate
+from gnri.formats.expression import Case, Expression, express_literal, tabulate
 from gnri.formats.point_lines import describe_case, find_cells
 from gnri.formats.text import ending_lines
 from gnri.report.coverage import Coverage, find_coverage
-from gnri.rules.dnf import Literal, SignedDNF, sort_literals, sorted_clauses
+from gnri.rules.dnf import Clause, Literal, SignedDNF, sort_literals, sorted_clauses
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import AnyRule, Scorecard
 from gnri.web import Report
-from gnri.web.point_edits import raise_cells
 from gnri.web.schemas import Cut, SentRule
 
 MOST_MISTAKES = 5_000
@@ -212,7 +211,7 @@ class TableFit(NamedTuple):
     def _view_line(self, case: Case) -> list[Any]:
         """Return a line of a scorecard; a cell is its words, its points, and how to raise it."""
         name, cells = describe_case(case)
-        ways = raise_cells(case, self.rules.schema)
+        ways = _raise_cells(case, self.rules.schema)
         raises = [[[sort_literals(clause), p] for clause, p in one] for one in ways]
         return [name, [[*cell, up] for cell, up in zip_longest(cells, raises)]]
 
@@ -235,19 +234,6 @@ class TableFit(NamedTuple):
             "mistakes": coverage.mistakes[:MOST_MISTAKES].tolist(),
             "wrong": coverage.wrong,
         }
-
-    def score_edits(
-        self, which: int, clause: int, literal: int, _: Report | None = None
-    ) -> dict[str, float]:
-        """Return the accuracy after dropping one literal, and after negating it."""
-        (values, codes), rules = self.whole().fitted.rows(), self.rules.dnfs
-        old = self.find_clause(which, clause, literal)
-        edits = edit_literal(rules[which], old, old[literal])
-        shares = {}
-        for kind, new in edits.items():
-            edited = self.rules.with_rules((*rules[:which], new, *rules[which + 1 :]))
-            shares[kind] = float(np.mean(edited.choose(values) == codes))
-        return shares
 
     def find_clause(self, which: int, clause: int, literal: int = 0) -> list[Literal]:
         """Return the clause at this place; raise if there is none, or no such literal in it."""
@@ -304,16 +290,6 @@ def _tabulate(rule: AnyRule | None, schema: Schema) -> tuple[list[Case], int | N
     return tabulate(rule, schema) if isinstance(rule, Scorecard) else ([], None)
 
 
-def edit_literal(rule: SignedDNF, clause: Iterable[Literal], one: Literal) -> dict[str, SignedDNF]:
-    """Return the rule with a literal of a clause dropped, and negated; no clause is left empty."""
-    old = frozenset(clause)
-    others, rest = rule.clauses - {old}, old - {one}
-    return {
-        "drop": SignedDNF(others | {rest} if rest else others, rule.positive),
-        "flip": SignedDNF(others | {rest | {~one}}, rule.positive),
-    }
-
-
 def explain_clauses(clauses: list[list[Literal]], values: NDArray[np.int8]) -> dict[str, Any]:
     """Return the truth of each literal; the `closest` clauses fail by the fewest literals."""
     literals = [
@@ -325,3 +301,30 @@ def explain_clauses(clauses: list[list[Literal]], values: NDArray[np.int8]) -> d
         "fired": [i for i, count in enumerate(failing) if count == 0],
         "closest": [i for i, count in enumerate(failing) if 0 < count == min(failing)],
     }
+
+
+def _raise_cells(case: Case, schema: Schema) -> list[list[tuple[Clause, int]]]:
+    """Return for each cell of a line the points to add so that it gives one more.
+
+    Points of the empty clause are added in every row. The cells are those of `describe_case`, but
+    for the last, an empty cell: its points are half of what the others add up to.
+    """
+    if case.column is None:
+        tests = case.tests[0][0].parts  # type: ignore[union-attr]
+        own = frozenset(_find_literal(schema, test) for test in tests)
+        return [[(own, 1)], [(own, -1), (frozenset(), 1)]]
+    literals = [frozenset({_find_literal(schema, test)}) for test, _ in case.tests[:-1]]
+    every: list[tuple[Clause, int]] = [(frozenset(), 1)]
+    if not isinstance(case.tests[0][0].atom, Above):  # type: ignore[union-attr]
+        return [*([(one, 1)] for one in literals), [*every, *((one, -1) for one in literals)]]
+    # Above a threshold all lower ones hold too, and what they give is taken back.
+    above = [
+        [(one, 1)] + [(up, -1) for up in literals[i - 1 : i]] for i, one in enumerate(literals)
+    ]
+    return [[*every, (literals[-1], -1)], *above[::-1]]
+
+
+def _find_literal(schema: Schema, test: Expression) -> Literal:
+    """Return the literal that is written as this test."""
+    literals = (Literal(i, sign) for i in range(len(schema.atoms)) for sign in (True, False))
+    return next(one for one in literals if express_literal(schema, one) == test)

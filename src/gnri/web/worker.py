@@ -164,8 +164,8 @@ def _load_jobs() -> dict[str, Callable[..., Any]]:
     known = (
         *(table_view.describe_upload, jobs.learn_and_view, jobs.validate, jobs.compare),
         *(jobs.run_audit, playground.play, jobs.html_report, jobs.answer_rows, jobs.export_rules),
-        *(TableFit.view, TableFit.score_edits, TableFit.explain_row),
-        *(editing.suggest, editing.try_thresholds, jobs.points, jobs.alternatives, jobs.path),
+        *(TableFit.view, TableFit.explain_row, jobs.points, jobs.alternatives, jobs.path),
+        *(editing.suggest, editing.score_edits, editing.try_thresholds),
     )
     return {job.__name__: job for job in known}
 
