@@ -151,7 +151,7 @@ def try_thresholds(
     """
     fit = fit.whole()
     old = fit.find_clause(which, clause, literal)
-    one, (_, codes) = old[literal], fit.fitted.rows()
+    one, codes = old[literal], fit.fitted.rows()[1]
     atom = fit.rules.schema.atoms[one.atom]
     if not isinstance(atom, Above):
         raise GnriError("this condition has no threshold; choose one of a column of numbers")
