@@ -289,16 +289,16 @@ def _name(cell: Any) -> str:
 
 
 def _by_class(fitted: Fitted, counts: Any) -> dict[str, dict[str, Any]]:
-    found, rows = {}, int(counts.sum())
-    for kind, label in enumerate(fitted.classes.tolist()):
-        members, selected = int(counts[kind].sum()), int(counts[:, kind].sum())
-        right = int(counts[kind, kind])
-        found[str(label)] = {
+    sizes = (counts.sum(axis=1), counts.sum(axis=0), counts.diagonal())
+    figures = zip(fitted.classes.tolist(), *(one.tolist() for one in sizes), strict=True)
+    return {
+        str(label): {
             "members": members,
             "selected": selected,
             "right": right,
-            "selection_rate": selected / rows if rows else None,
+            "selection_rate": selected / int(counts.sum()),
             "precision": right / selected if selected else None,
             "recall": right / members if members else None,
         }
-    return found
+        for label, members, selected, right in figures
+    }
