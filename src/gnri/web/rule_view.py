@@ -69,7 +69,7 @@ class TableFit(NamedTuple):
         return self.fitted.with_rules(self.rules.rules) if self.edited else self.fitted
 
     def with_sent(self, table: Table, sent: Sequence[SentRule | None] | None) -> "TableFit":
-        """Return the rules of a request, with its thresholds; its clauses keep their order."""
+        """Return the fit with the rules and thresholds of a request; clauses keep their order."""
         if sent is None:
             return self
         rules = [rule for rule in sent if rule is not None]
