@@ -123,7 +123,10 @@ class RowCounts(_Struct):
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """New rows: the counts of all of them and of the labelled ones, both for slices too; cells."""
+    """New rows, with the counts of all of them and of those with a label.
+
+    `slices` has these two for each slice; `table` has the columns that the rules read.
+    """
 
     counts: RowCounts
     labelled: RowCounts | None
