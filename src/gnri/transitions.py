@@ -167,11 +167,11 @@ def _prime_implicants(episode: Episode) -> SignedDNF:
         return states
 
 
-def _equal_literals(episode: Episode) -> SignedDNF | None:
-    """Return the literals that are true exactly where the label is, as one clause, if any."""
+def _equal_literals(episode: Episode) -> SignedDNF:
+    """Return the literals that are true exactly where the label is, as one clause."""
     signed = episode.values * episode.labels[:, None]
     same = np.flatnonzero((signed == signed[0]).all(axis=0)).tolist()
-    return SignedDNF([[Literal(i, bool(signed[0, i] == 1)) for i in same]]) if same else None
+    return SignedDNF([[Literal(i, bool(signed[0, i] == 1)) for i in same]])
 
 
 def _to_positive(rule: SignedDNF | None) -> SignedDNF | None:

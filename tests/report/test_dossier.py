@@ -12,8 +12,7 @@ import pytest
 from gnri.data.sources import read_table
 from gnri.errors import GnriError
 from gnri.report import verification
-from gnri.report.dossier import DossierOptions, identify_table, make_dossier
-from gnri.report.dossier_page import CONTENTS
+from gnri.report.dossier import CONTENTS, DossierOptions, identify_table, make_dossier
 from tests.cli.commands import one_line, run
 from tests.report.test_watch import loans
 

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from random import Random
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
@@ -40,6 +41,13 @@ def client(address: str) -> httpx.Client:
 def upload(web: httpx.Client, text: str, name: str = "pets.csv") -> httpx.Response:
     headers = {"content-type": "text/csv"}
     return web.post("/api/tables", params={"name": name}, content=text.encode(), headers=headers)
+
+
+def ask(web: httpx.Client, path: str, status: int = 200, **body: Any) -> Any:
+    """The answer of an endpoint, which must have this status."""
+    answer = web.post(f"/api/{path}", json=body)
+    assert answer.status_code == status, answer.text
+    return answer.json()
 
 
 def half_sent(address: str, size: int) -> socket.socket:

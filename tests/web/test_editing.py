@@ -17,17 +17,11 @@ from gnri.web.editing import suggest, try_thresholds
 from gnri.web.jobs import learn, validate
 from gnri.web.security import Limits
 from gnri.web.table_view import read_upload
-from tests.web.serving import COLUMNS, table_text, upload
+from tests.web.serving import COLUMNS, ask, table_text, upload
 from tests.web.test_parts import fits, shown
 
 TEXT = table_text(180, seed=3) + "".join(f",true,a,q{i},yes\n" for i in range(20))
 """Where the age is missing, all are ill."""
-
-
-def ask(web: httpx.Client, path: str, status: int = 200, **body: Any) -> Any:
-    answer = web.post(f"/api/{path}", json=body)
-    assert answer.status_code == status, answer.text
-    return answer.json()
 
 
 @given(fits(), st.data())

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from gnri.counts.counter import Counter
 from gnri.data.schema import Above, Equals, IsTrue, Schema
+from gnri.data.table import Table
 from gnri.data.target import Target
 from gnri.errors import GnriError
 from gnri.estimator.fitting import Fitted, make_fitted
@@ -21,7 +22,8 @@ from gnri.estimator.training_rows import TrainingRows
 from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
 from gnri.rules.rule_list import RuleList
 from gnri.web import rule_view
-from gnri.web.rule_view import TableFit, edit_literal, read_rules
+from gnri.web.editing import edit_literal
+from gnri.web.rule_view import TableFit
 from gnri.web.schemas import SentRule
 from gnri.web.security import Limits
 from gnri.web.table_view import guess_target, read_upload
@@ -163,7 +165,7 @@ def test_rules_that_were_learnt_come_back_whatever_their_size(
     fitted = fit_of([[1, 1, 1, 1], [-1, -1, -1, -1]], [0, 1], rule)
 
     def came(clauses: list[Any]) -> Any:
-        return read_rules(fitted, [SentRule(True, clauses)]).rules
+        return shown(fitted).with_sent(Table({}), [SentRule(True, clauses)]).rules.rules
 
     own = rule.to_dict()["clauses"]
     assert came(own) == (rule,)
@@ -178,4 +180,4 @@ def test_rules_are_sent_and_come_back() -> None:
     view = shown(fitted).view()
     sent = msgspec.json.decode(msgspec.json.encode(view))["rules"][0]["document"]
     assert sent == {"positive": False, "clauses": [[[1, True]], [[0, True], [2, False]]]}
-    assert read_rules(fitted, [SentRule(**sent)]) == fitted.minimized
+    assert shown(fitted).with_sent(Table({}), [SentRule(**sent)]).rules == fitted.minimized

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from tests.estimator.test_point_tables import mixed_table
-from tests.web.serving import upload
+from tests.web.serving import ask, upload
 
 
 @pytest.fixture(scope="module", params=[2, 3])
@@ -18,12 +18,6 @@ def points(web: httpx.Client, request: pytest.FixtureRequest) -> tuple[str, dict
     table: str = upload(web, named.to_csv(index=False)).json()["table"]
     body = {"table": table, "target": "risk", "form": "scorecard"}
     return table, web.post("/api/induce", json=body).json()
-
-
-def ask(web: httpx.Client, path: str, **body: Any) -> Any:
-    answer = web.post(f"/api/{path}", json=body)
-    assert answer.status_code == 200, answer.text
-    return answer.json()
 
 
 def test_a_row_has_a_cell_in_each_line_and_they_add_up(web: httpx.Client, points: Any) -> None:

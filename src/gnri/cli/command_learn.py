@@ -318,8 +318,7 @@ def _write_dossier(folder: Path, file: str, text: "TextFormat", options: "Dossie
     """Write the dossier of a table, into a new folder or over an older dossier."""
     from hashlib import sha256
 
-    from gnri.report.dossier import make_dossier, write_dossier
-    from gnri.report.dossier_page import CONTENTS, MANIFEST
+    from gnri.report.dossier import CONTENTS, MANIFEST, make_dossier, write_dossier
 
     if not folder.is_dir():
         check_outputs([folder], [file])

@@ -21,6 +21,9 @@ from gnri.estimator.training_rows import profile_column
 from gnri.report.change_tests import Share
 from gnri.rules.rule_list import RuleList
 
+Profiles = Mapping[str, Mapping[str, Any]]
+"""Of each column, as `profile_column` gives it."""
+
 MOST_SLICES = 60
 UNLABELLED = -1
 """The code of a row without a label; a label that is no class has the number of classes."""
@@ -120,12 +123,15 @@ class RowCounts(_Struct):
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """New rows: the counts of all of them and of the labelled ones, and what no count tells."""
+    """New rows, with the counts of all of them and of those with a label.
+
+    `slices` has these two for each slice; `table` has the columns that the rules read.
+    """
 
     counts: RowCounts
     labelled: RowCounts | None
+    slices: list[tuple[RowCounts, RowCounts | None]]
     table: Table
-    other_labels: int = 0  # rows whose label is none of the classes
 
 
 class Slice(NamedTuple):
@@ -164,29 +170,34 @@ def _texts(rule_list: RuleList) -> list[list[str]]:
 
 
 def measure_batch(
-    rule_list: RuleList, table: Table, codes: NDArray[np.intp] | None = None
+    rule_list: RuleList,
+    table: Table,
+    codes: NDArray[np.intp] | None = None,
+    slices: Sequence[Slice] = (),
 ) -> Batch:
     """Return the counts of the rows of a table; `codes` are their classes, where known."""
     small = rule_list.compact()
     for name in small.columns:
         check_has(name, list(table), table.origin)
     read = table.select(small.columns).cast(column_kinds(small.schema.atoms)).decide()
-    values, classes = encode(small.schema, read), len(small.classes)
+    values = encode(small.schema, read)
     profiles = {name: profile_column(count_values(one)) for name, one in read.items()}
-    unknown = np.full(table.rows, classes)
-    counts = _count(small, values, unknown, profiles)
-    if codes is None or (codes == UNLABELLED).all():
-        return Batch(counts, None, read)
-    known = codes != UNLABELLED
-    labelled = _count(small, values[known], codes[known], profiles)
-    return Batch(counts, labelled, read, int((codes == classes).sum()))
+    kinds = np.full(table.rows, UNLABELLED) if codes is None else codes
+
+    def count(rows: NDArray[np.intp], columns: Profiles) -> tuple[RowCounts, RowCounts | None]:
+        known, none = rows[kinds[rows] != UNLABELLED], np.full(len(rows), len(small.classes))
+        labelled = _count(small, values[known], kinds[known], columns) if len(known) else None
+        return _count(small, values[rows], none, columns), labelled
+
+    pieces = [count(rows, {}) for _, rows in slices]
+    return Batch(*count(np.arange(table.rows), profiles), pieces, read)
 
 
 def _count(
     rule_list: RuleList,
     values: NDArray[np.int8],
     codes: NDArray[np.intp],
-    profiles: Mapping[str, Mapping[str, Any]],
+    columns: Profiles,
 ) -> RowCounts:
     classes = len(rule_list.classes)
     counter = Counter.from_values(values, codes, classes + 1)
@@ -196,7 +207,7 @@ def _count(
         "rows": len(values),
         "classes": sizes if any(sizes) else [],
         "rules": [one.counts() for one in measure_rules(counter, rule_list)],
-        "columns": profiles,
+        "columns": columns,
     }
     return msgspec.convert(document, RowCounts)
 

@@ -12,7 +12,14 @@ from gnri.errors import GnriError
 from gnri.formats.conditions import format_value
 from gnri.formats.text import is_positive
 from gnri.report.batch import Batch, ColumnCounts, PartCounts, RowCounts
-from gnri.report.change_tests import Share, beyond_range_p_value, find_change, fisher, psi
+from gnri.report.change_tests import (
+    Share,
+    beyond_range_p_value,
+    find_change,
+    fisher,
+    psi,
+    ratio,
+)
 from gnri.rules.rule_list import RuleList
 
 
@@ -42,8 +49,8 @@ class Limits:
 class Check(NamedTuple):
     """A test of one change: the shares then and now, the p-value, and how large the change is.
 
-    `kind` is precision, coverage, class, open, missing, unseen, outside or label. `since` is the
-    slice from which on it is most likely, for an alarm about a part of a rule.
+    `kind` is precision, coverage, class, open, missing, unseen, outside or label. For an alarm
+    about a part of a rule, `since` is the slice from which on the part most likely changed.
     """
 
     kind: str
@@ -74,13 +81,18 @@ class Part(NamedTuple):
     loss: float  # of precision on rows that were not learnt from
 
     @property
+    def coverages(self) -> list[Share]:
+        """The coverage in each slice."""
+        return [one.coverage for one in self.slices]
+
+    @property
     def precisions(self) -> list[Share]:
         """The precision in each slice; (0, 0) where no row has a label."""
         return [(0, 0) if one is None else one.precision for one in self.labelled_slices]
 
     @property
     def expected(self) -> Share:
-        """How many of as many new rows should be right, of those covered then.
+        """The precision to expect on new rows: the rows right, of as many as it covered then.
 
         On the training rows a clause is right more often, since it was chosen by them.
         """
@@ -90,9 +102,7 @@ class Part(NamedTuple):
         return max(0, right), covered
 
 
-def find_parts(
-    rule_list: RuleList, then: RowCounts, now: Batch, pieces: Sequence[Batch]
-) -> list[Part]:
+def find_parts(rule_list: RuleList, then: RowCounts, now: Batch) -> list[Part]:
     """Return the parts of all rules, each with its counts."""
     found = []
     line = "clause" if rule_list.unit is None else "line"
@@ -112,9 +122,9 @@ def find_parts(
                     old.text if j else _name_rule(rule_list, i),
                     old,
                     new,
-                    [one.counts.rules[i].parts[j] for one in pieces],
+                    [every.rules[i].parts[j] for every, _ in now.slices],
                     _look_up(labelled, i, j),
-                    [_look_up(one.labelled, i, j) for one in pieces],
+                    [_look_up(known, i, j) for _, known in now.slices],
                     loss_of_parts if j else loss_of_rule,
                 )
             )
@@ -144,17 +154,24 @@ def check_parts(parts: Sequence[Part], limits: Limits) -> Iterator[Check]:
     """Yield the checks of the coverage and the precision of each part."""
     for i, part in enumerate(parts):
         old, new = part.then.coverage, part.now.coverage
-        yield Check("coverage", part.text, old, new, fisher(old, new), psi(old, new), limits.psi, i)
+        yield _shift("coverage", part.text, old, new, limits.psi, i)
         if part.labelled is None:
             continue
         old, new = part.expected, part.labelled.precision
-        drop = _share(old) - _share(new) if new[1] and old[1] else 0.0
+        drop = ratio(old) - ratio(new) if new[1] and old[1] else 0.0
         p = fisher(old, new, "fewer")
         yield Check("precision", part.text, old, new, p, drop, limits.drop, i)
 
 
-def _share(share: Share) -> float:
-    return share[0] / share[1] if share[1] else 0.0
+def _shift(
+    kind: str, what: str, old: Share, new: Share, limit: float, part: int | None = None
+) -> Check:
+    """Return the check of a change in either direction."""
+    return Check(kind, what, old, new, fisher(old, new), psi(old, new), limit, part)
+
+
+def _rise(kind: str, what: str, old: Share, new: Share, limit: float) -> Check:
+    return Check(kind, what, old, new, fisher(old, new, "more"), ratio(new) - ratio(old), limit)
 
 
 def check_answers(
@@ -168,18 +185,13 @@ def check_answers(
             yield _rise("open", _name_rule(rule_list, i), old, new, limits.missing)
     if now.labelled is None or not then.classes:
         return
-    known = now.labelled.rows - now.other_labels
     sizes = now.labelled.classes or [0] * len(then.classes)
+    known, rows = sum(sizes), now.labelled.rows  # the labels of the others are no class
     for label, before, after in zip(rule_list.classes, then.classes, sizes, strict=True):
         old, new = (before, sum(then.classes)), (after, known)
-        p, size = fisher(old, new), psi(old, new)
-        yield Check("class", format_value(label), old, new, p, size, limits.psi)
-    old, new = (0, sum(then.classes)), (now.other_labels, now.labelled.rows)
+        yield _shift("class", format_value(label), old, new, limits.psi)
+    old, new = (0, sum(then.classes)), (rows - known, rows)
     yield _rise("label", "labels that are no class", old, new, limits.unseen)
-
-
-def _rise(kind: str, what: str, old: Share, new: Share, limit: float) -> Check:
-    return Check(kind, what, old, new, fisher(old, new, "more"), _share(new) - _share(old), limit)
 
 
 def check_column(name: str, old: ColumnCounts, now: Batch, limits: Limits) -> Iterator[Check]:
@@ -207,7 +219,7 @@ def check_column(name: str, old: ColumnCounts, now: Batch, limits: Limits) -> It
 
 
 def _unseen_p_value(old: Mapping[str, int], new: Mapping[str, int], unseen: Sequence[int]) -> float:
-    """Return how likely as many unseen categories are, or one with as many rows.
+    """Return how likely so many unseen categories are by chance, or one with so many rows.
 
     By chance a new row has an unseen category as often as a training row had one of its own.
     """
@@ -222,10 +234,9 @@ def _unseen_p_value(old: Mapping[str, int], new: Mapping[str, int], unseen: Sequ
     return min(1.0, 2 * min(many, large))
 
 
-def find_since(check: Check, parts: Sequence[Part]) -> int:
-    """Return the slice from which on a part most likely changed."""
-    assert check.part is not None, "a check of a part"
+def find_since(check: Check, parts: Sequence[Part]) -> int | None:
+    """Return the slice from which on a part most likely changed; None for no part."""
+    if check.part is None:
+        return None
     part = parts[check.part]
-    if check.kind == "coverage":
-        return find_change(check.then, [one.coverage for one in part.slices])
-    return find_change(check.then, part.precisions)
+    return find_change(check.then, part.coverages if check.kind == "coverage" else part.precisions)

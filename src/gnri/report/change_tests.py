@@ -13,6 +13,11 @@ Share = tuple[int, int]
 _SAME = 1 + 1e-7  # as likely, but for rounding
 
 
+def ratio(share: Share) -> float:
+    """Return a share as a number; 0 without rows."""
+    return share[0] / share[1] if share[1] else 0.0
+
+
 def fisher(then: Share, now: Share, tail: str = "both") -> float:
     """Return the p-value of Fisher's exact test that two shares are the same.
 

@@ -17,6 +17,7 @@ from gnri.estimator.statistics import RuleStatistics
 from gnri.formats.conditions import PointScale
 from gnri.formats.expression import Case
 from gnri.formats.point_lines import describe_case, find_cells, scale_points
+from gnri.rules.dnf import Clause
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import Scorecard
 
@@ -37,11 +38,11 @@ class Bar(NamedTuple):
 
 
 class Strip(NamedTuple):
-    """The bars of a clause: its number from 1, its rule, its index there, and its text."""
+    """The bars of a clause: its number from 1, its rule, its literals, and its text."""
 
     number: int
     rule: int
-    clause: int
+    clause: Clause
     text: str
     bars: tuple[Bar, ...]
 
@@ -66,9 +67,9 @@ def find_coverage(
 ) -> Coverage:
     """Return which clauses cover which rows; of too many clauses, those that cover most."""
     clauses = [
-        (rule, place, card, clause)
+        (rule, card, clause)
         for rule, card in enumerate(statistics)
-        for place, clause in enumerate(card.clauses)
+        for clause in card.clauses
         if card.form == "dnf"  # the lines of a scorecard count together
     ]
     sizes = [clause.figures.covered for *_, clause in clauses]
@@ -82,10 +83,10 @@ def find_coverage(
     sections = tuple(pairwise(edges))
     strips = []
     for row, i in zip(covered, drawn, strict=True):
-        rule, place, card, clause = clauses[i]
+        rule, card, clause = clauses[i]
         right = [(label == card.label) == card.positive for label in rule_list.classes]
         bars = _bars(row[order], sections, right)
-        strips.append(Strip(i + 1, rule, place, clause.text, bars))
+        strips.append(Strip(i + 1, rule, clause.clause, clause.text, bars))
     wrong = wrong[order]
     bars = _bars(wrong, sections, [False] * len(sections))
     return Coverage(order, sections, tuple(strips), len(clauses), bars, np.flatnonzero(wrong))

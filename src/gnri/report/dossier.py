@@ -6,6 +6,7 @@ rows or columns in another order gives the same files, byte for byte.
 
 import json
 import platform
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -19,32 +20,47 @@ import numpy as np
 from gnri.atomic_write import write_atomically
 from gnri.data.sources import TableSource, feature_names
 from gnri.data.table import Table, check_has
-from gnri.errors import GnriError, shorten
-from gnri.estimator.cross_validation import (
-    Validation,
-    count_answers,
-    estimate,
-)
+from gnri.errors import GnriError, escape, shorten
+from gnri.estimator.cross_validation import Validation, count_answers, estimate
 from gnri.estimator.fitting import Fitted, fit
 from gnri.estimator.settings import FitSettings
+from gnri.estimator.summary import summarize
 from gnri.estimator.trials import find_trials
 from gnri.formats import render
 from gnri.formats.conditions import format_value
+from gnri.formats.text import ending_lines
 from gnri.model.load import BUNDLED, load_model
 from gnri.report.batch import column_cells
-from gnri.report.dossier_page import MANIFEST, README, write_readme
 from gnri.report.facts import audit_trials
 from gnri.report.stability import measure_stability
+from gnri.report.templates import render_template
 from gnri.rules.documents import to_json
 
 Progress = Callable[..., None]
+
+MANIFEST, README = "manifest.json", "README.md"
+CONTENTS = {
+    README: "this page",
+    "rule.json": "the rule for programs, with counts and ranges of the training rows",
+    "rule.txt": "the rule in words",
+    "rule.sql": "the rule as a query",
+    "data.json": "what identifies the table, without its rows",
+    "model.json": "the weights, the settings and the versions",
+    "validation.json": "cross-validation",
+    "evidence.json": "the rows that each clause or line covers, and how many are right",
+    "stability.json": "how often each condition returns when the rows are drawn anew",
+    "groups.json": "the answers in each group of rows",
+    "symmetry.json": "random changes that must not matter, and whether the rule followed",
+    MANIFEST: "the options, and the SHA-256 of each file",
+}
+"""The files of a dossier, and what is in them; groups.json only where a group was named."""
 
 MOST_GROUPS = 50
 
 
 @dataclass(frozen=True, slots=True)
 class DossierOptions:
-    """What a dossier is made with; together with the table this fixes all of it but versions."""
+    """The options of a dossier: they and the table determine all of it but the versions."""
 
     target: str
     ignore: tuple[str, ...] = ()
@@ -151,11 +167,36 @@ def make_dossier(table: Table, options: DossierOptions, report: Progress) -> dic
 
 
 def write_rules(rule_list: Any) -> dict[str, str]:
-    """Return the files of the rule that follow from it."""
+    """Return the files that write the rule in other forms."""
     return {
         "rule.txt": render(rule_list, "text"),
         "rule.sql": render(rule_list, "sql", table="data"),
     }
+
+
+def write_readme(fitted: Fitted, target: str, documents: Mapping[str, Any]) -> str:
+    """Return the page, as Markdown."""
+    data = documents["data.json"]
+    rule = [*summarize(fitted.statistics).split("\n"), "", *ending_lines(fitted.minimized)]
+    return render_template(
+        "dossier.md.j2",
+        target=target,
+        data=data,
+        columns=len(fitted.columns),
+        sizes=", ".join(f"{name} {size:,}" for name, size in data["classes"].items()),
+        rule=[escape(line) for text in rule for line in text.split("\n")],
+        validation=documents["validation.json"],
+        stability=documents["stability.json"],
+        groups=documents.get("groups.json"),
+        symmetry=documents["symmetry.json"],
+        files=[one for one in CONTENTS.items() if one[0] in documents or one[0] != "groups.json"],
+        as_text=escape_markdown,
+    )
+
+
+def escape_markdown(text: str) -> str:
+    """Return text that Markdown shows as it is."""
+    return re.sub(r"[|`*_<>\[\]]", r"\\\g<0>", escape(text))
 
 
 def write_dossier(files: Mapping[str, bytes], folder: Path) -> None:
@@ -248,16 +289,16 @@ def _name(cell: Any) -> str:
 
 
 def _by_class(fitted: Fitted, counts: Any) -> dict[str, dict[str, Any]]:
-    found, rows = {}, int(counts.sum())
-    for kind, label in enumerate(fitted.classes.tolist()):
-        members, selected = int(counts[kind].sum()), int(counts[:, kind].sum())
-        right = int(counts[kind, kind])
-        found[str(label)] = {
+    sizes = (counts.sum(axis=1), counts.sum(axis=0), counts.diagonal())
+    figures = zip(fitted.classes.tolist(), *(one.tolist() for one in sizes), strict=True)
+    return {
+        str(label): {
             "members": members,
             "selected": selected,
             "right": right,
-            "selection_rate": selected / rows if rows else None,
+            "selection_rate": selected / int(counts.sum()),
             "precision": right / selected if selected else None,
             "recall": right / members if members else None,
         }
-    return found
+        for label, members, selected, right in figures
+    }

@@ -141,7 +141,7 @@ def _describe_part(part: Part) -> dict[str, Any]:
         "coverage": {
             "then": part.then.coverage,
             "now": part.now.coverage,
-            "slices": [one.coverage for one in part.slices],
+            "slices": part.coverages,
         },
         "precision": None if part.labelled is None else precision,
     }
@@ -201,19 +201,15 @@ def watch_table(
         raise GnriError("there is no rule to watch: the answer is always the same class")
     check_size(table.rows, len(table), 1)
     slices = _slice_rows(table, by)
-    now = measure_batch(rule_list, table, codes)
-    pieces = [
-        measure_batch(rule_list, now.table.take(rows), None if codes is None else codes[rows])
-        for _, rows in slices
-    ]
-    parts = find_parts(rule_list, then, now, pieces)
+    now = measure_batch(rule_list, table, codes, slices)
+    parts = find_parts(rule_list, then, now)
     checks = [*check_parts(parts, limits), *check_answers(then, now, limits, rule_list)]
     for name, old in then.columns.items():
         checks += check_column(name, old, now, limits)
     found = []
     for check, p in zip(checks, holm([one.p for one in checks]), strict=True):
         alarm = p < limits.alpha and check.size > check.limit
-        since = find_since(check, parts) if alarm and check.part is not None else None
+        since = find_since(check, parts) if alarm else None
         found.append(check._replace(p=p, alarm=alarm, since=since))
     return WatchReport(then, now, parts, slices, found, limits)
 

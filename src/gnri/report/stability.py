@@ -1,7 +1,9 @@
 """How often each condition of a rule returns when as many rows are drawn anew, with replacement."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,48 +32,37 @@ def measure_stability(
     A comparison returns with any threshold; `thresholds` has the smallest and the largest. The
     order of the rows in the source depends on the rows alone, so copies have the same draws.
     """
-    conditions, clauses, columns = Counter[str](), Counter[str](), Counter[str]()
-    thresholds = defaultdict[Condition, list[float]](list)
-    same = exact = failed = 0
-    own, table = _clauses(fitted.minimized), source.table
+    found, table, own = [], source.table, fitted.minimized.compact()
     for i in range(options.resamples):
         report("drawing rows anew", i + 1, options.resamples)
         rows = np.sort(
             np.random.default_rng([options.seed, i]).integers(table.rows, size=table.rows)
         )
         drawn = TableSource.of(table.take(rows)).without(set(table) - set(source.names))
-        try:
-            found = fit(drawn, options.target, options.settings).minimized
-        except GnriError:  # such as a single class
-            failed += 1
-            continue
-        parts, cuts = _clauses(found), _conditions(found)
-        clauses.update(parts)
-        conditions.update(cuts.keys())
-        columns.update(found.columns)
-        for name, some in cuts.items():
-            thresholds[name] += some
-        same += parts == own
-        exact += found.compact() == fitted.minimized.compact()
-    mine = sorted(_conditions(fitted.minimized))
-    others = sorted(conditions.keys() - set(mine), key=lambda one: (-conditions[one], one))
+        with suppress(GnriError):  # such as a single class
+            found.append(fit(drawn, options.target, options.settings).minimized.compact())
+    clauses, conditions = [_clauses(one) for one in found], [_conditions(one) for one in found]
+    of_clauses, returns = Counter(chain(*clauses)), Counter(chain(*conditions))
+    mine = sorted(_conditions(own))
+    others = sorted(returns.keys() - set(mine), key=lambda one: (-returns[one], one))
+    cuts = {name: [cut for one in conditions for cut in one.get(name, ())] for name in mine}
     return {
         "seed": options.seed,
         "resamples": options.resamples,
-        "failed": failed,
-        "same_rule": exact,
-        "same_but_for_thresholds": same,
+        "failed": options.resamples - len(found),
+        "same_rule": found.count(own),
+        "same_but_for_thresholds": clauses.count(_clauses(own)),
         "conditions": [
             {
                 "condition": one,
-                "returns": conditions[one],
-                **({"thresholds": [min(at), max(at)]} if (at := thresholds[one]) else {}),
+                "returns": returns[one],
+                **({"thresholds": [min(at), max(at)]} if (at := cuts[one]) else {}),
             }
             for one in mine
         ],
-        "clauses": [{"clause": one, "returns": clauses[one]} for one in sorted(own)],
-        "others": [{"condition": one, "returns": conditions[one]} for one in others[:20]],
-        "columns": dict(sorted(columns.items())),
+        "clauses": [{"clause": one, "returns": of_clauses[one]} for one in sorted(_clauses(own))],
+        "others": [{"condition": one, "returns": returns[one]} for one in others[:20]],
+        "columns": dict(sorted(Counter(chain(*(one.columns for one in found))).items())),
     }
 
 
@@ -90,7 +81,7 @@ def _clauses(rule_list: RuleList) -> set[str]:
 def _conditions(rule_list: RuleList) -> dict[Condition, list[float]]:
     """Return each condition with its thresholds, if it has any.
 
-    What speaks against a class by `unless` is what speaks for it, negated.
+    A condition after `unless` counts as its negation after `if`.
     """
     schema, found = rule_list.schema, dict[Condition, list[float]]()
     for rule in rule_list.rules:

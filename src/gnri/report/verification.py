@@ -1,27 +1,30 @@
 """Check a dossier: its files against its manifest, and all of it against a copy of the table."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from math import isclose
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
 from gnri.data.table import Table
-from gnri.errors import GnriError, RuleError, shorten
+from gnri.errors import GnriError, shorten
 from gnri.report.dossier import (
+    CONTENTS,
+    MANIFEST,
     DossierOptions,
     Progress,
     identify_table,
     make_dossier,
     write_rules,
 )
-from gnri.report.dossier_page import CONTENTS, MANIFEST
 from gnri.rules.documents import MAX_BYTES, from_json, parse_json
 from gnri.rules.rule_list import RuleList
+
+T = TypeVar("T")
 
 TOLERANCE = 1e-9
 """How much a number that is not whole may differ, as a share of it, on another machine."""
@@ -47,9 +50,30 @@ class Verdict:
     replayed: bool = False
     digest: str = ""
 
+    def differ(self, name: str, words: str) -> None:
+        """Say how a file differs."""
+        self.differences.append(f"{name}: {words}")
+
+    def load(self, folder: Path, name: str) -> bytes | None:
+        """Return the content of a file; say so if it is missing."""
+        try:
+            with (folder / name).open("rb") as file:
+                return file.read(MAX_BYTES + 1)
+        except OSError:
+            self.differ(name, "missing")
+            return None
+
+    def read(self, name: str, data: bytes | None, make: Callable[[str], T]) -> T | None:
+        """Return what `make` makes of the text of a file, if it is there; say so if it cannot."""
+        try:
+            return None if data is None else make(data.decode())
+        except (ValueError, RecursionError) as error:  # `ValueError` also of UTF-8
+            self.differ(name, f"cannot be read: {error}")
+            return None
+
     @property
     def verdict(self) -> str:
-        """Return one sentence on all of it."""
+        """One sentence on all of it."""
         lines = len(self.differences)
         if lines:
             said = "thing differs" if lines == 1 else "things differ"
@@ -63,37 +87,23 @@ def verify_dossier(folder: Path, table: Table | None, report: Progress) -> Verdi
     if not folder.is_dir():
         raise GnriError(f"{folder} is no folder; name the folder of a dossier")
     found = Verdict()
-    manifest = _read_manifest(folder, found)
+    data = found.load(folder, MANIFEST)
+    if data is None:
+        return found
+    found.digest = sha256(data).hexdigest()
+    manifest = found.read(MANIFEST, data, lambda text: msgspec.convert(parse_json(text), _Manifest))
     if manifest is None:
         return found
     contents = _check_files(folder, manifest, found)
-    rule_list = _check_rules(contents, found)
+    rule_list = found.read("rule.json", contents.get("rule.json"), from_json)
+    for name, text in write_rules(rule_list.minimized()).items() if rule_list else ():
+        if name in contents and contents[name] != f"{text.rstrip()}\n".encode():
+            found.differ(name, "is not the rule in rule.json")
     if table is None:
         found.notes.append("without the table, only the files were compared with each other")
     else:
         _replay(table, manifest.options, contents, rule_list, found, report)
     return found
-
-
-def _read_manifest(folder: Path, found: Verdict) -> _Manifest | None:
-    data = _read(folder / MANIFEST)
-    if data is None:
-        found.differences.append(f"{MANIFEST}: missing")
-        return None
-    found.digest = sha256(data).hexdigest()
-    try:
-        return msgspec.convert(parse_json(data.decode()), _Manifest)
-    except (ValueError, RecursionError) as error:  # also of the options, and of UTF-8
-        found.differences.append(f"{MANIFEST}: cannot be read: {error}")
-        return None
-
-
-def _read(path: Path) -> bytes | None:
-    try:
-        with path.open("rb") as file:
-            return file.read(MAX_BYTES + 1)
-    except OSError:
-        return None
 
 
 def _check_files(folder: Path, manifest: _Manifest, found: Verdict) -> dict[str, bytes]:
@@ -102,36 +112,20 @@ def _check_files(folder: Path, manifest: _Manifest, found: Verdict) -> dict[str,
     wanted -= {"groups.json"} if manifest.options.group is None else set()
     contents = {}
     for name in sorted(wanted):
-        data = _read(folder / name)
+        data = found.load(folder, name)
         if data is None:
-            found.differences.append(f"{name}: missing")
             continue
         contents[name] = data
         if name not in manifest.files:
-            found.differences.append(f"{name}: the manifest does not list it")
+            found.differ(name, "the manifest does not list it")
         elif sha256(data).hexdigest() != manifest.files[name]:
-            found.differences.append(f"{name}: its SHA-256 is not that in the manifest")
+            found.differ(name, "its SHA-256 is not that in the manifest")
     for name in sorted(manifest.files.keys() - wanted):
-        found.differences.append(f"{MANIFEST}: {shorten(name)} in it is no part of a dossier")
+        found.differ(MANIFEST, f"{shorten(name)} in it is no part of a dossier")
     for path in sorted(folder.iterdir()):
         if path.name not in {*wanted, MANIFEST}:
-            found.differences.append(f"{path.name}: is no part of the dossier")
+            found.differ(path.name, "is no part of the dossier")
     return contents
-
-
-def _check_rules(contents: Mapping[str, bytes], found: Verdict) -> RuleList | None:
-    """Return the rule, if it can be read; say whether its other forms are those of it."""
-    if "rule.json" not in contents:
-        return None
-    try:
-        rule_list = from_json(contents["rule.json"].decode())
-    except (RuleError, UnicodeDecodeError) as error:
-        found.differences.append(f"rule.json: cannot be read: {error}")
-        return None
-    for name, text in write_rules(rule_list.minimized()).items():
-        if name in contents and contents[name] != f"{text.rstrip()}\n".encode():
-            found.differences.append(f"{name}: is not the rule in rule.json")
-    return rule_list
 
 
 def _replay(
@@ -146,11 +140,11 @@ def _replay(
     try:
         _, identity = identify_table(table, options)
     except GnriError as error:
-        found.differences.append(f"the table: does not fit the options in {MANIFEST}: {error}")
+        found.differ("the table", f"does not fit the options in {MANIFEST}: {error}")
         return
-    said = _parse(contents, "data.json", found)
+    said = found.read("data.json", contents.get("data.json"), parse_json)
     if isinstance(said, dict) and said.get("sha256") != identity["sha256"]:
-        found.differences.append("the table: is another one, so nothing was done again")
+        found.differ("the table", "is another one, so nothing was done again")
         same = {name: said.get(name) for name in identity if name != "sha256"}
         _compare("data.json", same, {name: identity[name] for name in same}, found)
         return
@@ -160,7 +154,7 @@ def _replay(
         if name == "rule.json":
             _compare_rules(rule_list, contents, made, found)
         elif name.endswith(".json"):
-            there = said if name == "data.json" else _parse(contents, name, found)
+            there = said if name == "data.json" else found.read(name, contents[name], parse_json)
             _compare(name, there, json.loads(made[name]), found)
         elif contents[name] != made[name]:
             _compare_texts(name, contents[name], made[name], found)
@@ -177,20 +171,10 @@ def _compare_rules(
         return
     here = from_json(made["rule.json"].decode())
     if replace(here, unit=None) != replace(rule_list, unit=None):
-        found.differences.append("rule.json: the rule is another one than that of the table")
+        found.differ("rule.json", "the rule is another one than that of the table")
     there, ours = (json.loads(one["rule.json"]) for one in (contents, made))
     kept, made_here = ({name: one.get(name) for name in _KEPT} for one in (there, ours))
     _compare("rule.json", kept, made_here, found)
-
-
-def _parse(contents: Mapping[str, bytes], name: str, found: Verdict) -> Any:
-    if name not in contents:
-        return None
-    try:
-        return parse_json(contents[name].decode())
-    except (ValueError, RecursionError) as error:
-        found.differences.append(f"{name}: cannot be read: {error}")
-        return None
 
 
 def _compare(name: str, there: Any, here: Any, found: Verdict) -> None:
@@ -202,7 +186,7 @@ def _compare(name: str, there: Any, here: Any, found: Verdict) -> None:
         said = f"{name}: {path or 'all of it'}: {shorten(one)} there, {shorten(other)} here"
         (found.notes if path.startswith("versions") else found.differences).append(said)
     if len(lines) > MOST_LINES:
-        found.differences.append(f"{name}: and {len(lines) - MOST_LINES} more")
+        found.differ(name, f"and {len(lines) - MOST_LINES} more")
 
 
 def _differences(there: Any, here: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
@@ -226,4 +210,4 @@ def _compare_texts(name: str, there: bytes, here: bytes, found: Verdict) -> None
     line = next(
         (i for i, (a, b) in enumerate(zip(*pairs, strict=False)) if a != b), min(map(len, pairs))
     )
-    found.differences.append(f"{name}: is another text from line {line + 1} on")
+    found.differ(name, f"is another text from line {line + 1} on")

@@ -7,7 +7,7 @@ from gnri.errors import plural
 from gnri.estimator.statistics import wilson
 from gnri.estimator.summary import percent
 from gnri.report.change_checks import Check, Part
-from gnri.report.change_tests import Share, psi
+from gnri.report.change_tests import Share, psi, ratio
 from gnri.report.monitoring import WatchReport
 
 SENTENCES = {
@@ -30,11 +30,6 @@ class Plot(NamedTuple):
     then: float
     since: float | None
     words: str
-
-    @property
-    def line(self) -> str:
-        """The points as an SVG attribute."""
-        return " ".join(f"{x:.1f},{y:.1f}" for x, y, _, _ in self.points)
 
 
 def describe_check(report: WatchReport, check: Check) -> str:
@@ -84,34 +79,22 @@ def _cells(part: Part) -> list[str]:
 
 
 def _percent(share: Share) -> str:
-    return f"{percent(share[0] / share[1])} %" if share[1] else "-"
+    return f"{percent(ratio(share))} %" if share[1] else "-"
 
 
 def write_page(report: WatchReport) -> str:
     """Return the page; its content policy forbids scripts and loading."""
     from gnri.report.templates import render_template
 
-    since = {(one.part, one.kind): one.since for one in report.alarms if one.part is not None}
-    rows = [
-        (
-            part,
-            _cells(part),
-            _plot(
-                [one.coverage for one in part.slices],
-                part.then.coverage,
-                since.get((i, "coverage")),
-            ),
-            part.labelled
-            and _plot(
-                part.precisions,
-                part.then.precision,
-                since.get((i, "precision")),
-                top=1.0,
-                ends=True,
-            ),
-        )
-        for i, part in enumerate(report.parts)
-    ]
+    since = {(one.part, one.kind): one.since for one in report.alarms}
+    rows = []
+    for i, part in enumerate(report.parts):
+        coverage = _plot(part.coverages, part.then.coverage, since.get((i, "coverage")))
+        precision = None
+        if part.labelled is not None:
+            start = since.get((i, "precision"))
+            precision = _plot(part.precisions, part.then.precision, start, intervals=True)
+        rows.append((part, _cells(part), coverage, precision))
     return render_template(
         "watch.html.j2",
         report=report,
@@ -123,16 +106,11 @@ def write_page(report: WatchReport) -> str:
 
 
 def _plot(
-    shares: Sequence[Share],
-    then: Share,
-    since: int | None,
-    top: float | None = None,
-    ends: bool = False,
+    shares: Sequence[Share], then: Share, since: int | None, *, intervals: bool = False
 ) -> Plot:
-    """Return the plot of shares; without a `top` it is as high as the largest of them."""
-    old = then[0] / then[1] if then[1] else 0.0
-    known = [a / n for a, n in shares if n]
-    top = top or max([*known, old, 0.01])
+    """Return the plot of shares: with intervals up to 1, else as high as the largest of them."""
+    old = ratio(then)
+    top = 1.0 if intervals else max(0.01, old, *map(ratio, shares))
     step = (WIDTH - 2 * EDGE) / max(1, len(shares) - 1)
 
     def height(share: float) -> float:
@@ -141,7 +119,7 @@ def _plot(
     points = []
     for i, (a, n) in enumerate(shares):
         if n:
-            low, high = wilson(a, n) if ends else (a / n, a / n)
+            low, high = wilson(a, n) if intervals else (a / n, a / n)
             points.append((EDGE + i * step, height(a / n), height(low), height(high)))
     words = ", ".join(_percent(one) for one in shares)
     start = None if since is None else max(0.0, EDGE + (since - 0.5) * step)

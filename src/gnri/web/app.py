@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from importlib.resources import files
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -20,7 +20,7 @@ from starlette.routing import Mount, Route, Router
 from starlette.staticfiles import StaticFiles
 
 from gnri.errors import GnriError
-from gnri.web.endpoints import Answer, Endpoints
+from gnri.web.endpoints import ABOUT_FIT, Answer, Endpoints
 from gnri.web.openapi import describe_api
 from gnri.web.schemas import REQUESTS, read_request
 from gnri.web.security import Limits, SecurityMiddleware
@@ -68,10 +68,12 @@ def make_app(hosts: frozenset[str], limits: Limits = DEFAULT) -> Starlette:
 
 def _post(endpoints: Endpoints, name: str) -> Callable[[Request], Awaitable[Answer]]:
     """Return the handler of `POST /api/{name}`: read the request, then call that endpoint."""
+    about_fit = partial(endpoints.ask_about_fit, name)
+    endpoint: Callable[..., Any] = about_fit if name in ABOUT_FIT else getattr(endpoints, name)
 
     async def post(request: Request) -> Answer:
         parsed = await read_request(request, REQUESTS[name], endpoints.limits)
-        return Answer(endpoints.pool, partial(getattr(endpoints, name), parsed))
+        return Answer(endpoints.pool, partial(endpoint, parsed))
 
     return post
 

@@ -1,6 +1,6 @@
 """What an edit by hand would give: conditions and clauses to add, and places of a threshold."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any
 
@@ -62,9 +62,8 @@ def extend(
     fit: TableFit, which: int, others: set[Clause], rest: Clause
 ) -> dict[Clause, tuple[int, int]]:
     """Return the clause `rest` with each condition added: the rows right, and those it covers."""
-    values, codes = fit.fitted.rows()
-    right = _where_right(fit.rules, which, others, rest, values, codes)
-    counts = _count_right(right, values)
+    values, _ = fit.fitted.rows()
+    counts = _count_right(_where_right(fit, which, others, rest), values)
     inside = values[coverage(rest, values) == 1]
     covered = np.stack([np.count_nonzero(inside == sign, axis=0) for sign in (-1, 1)], axis=1)
     useful = (covered > 0) & (covered < len(inside))
@@ -86,15 +85,9 @@ def take_best(found: dict[Clause, tuple[int, int]]) -> list[Clause]:
     return best
 
 
-def _where_right(
-    rules: RuleList,
-    which: int,
-    others: set[Clause],
-    rest: Clause,
-    values: NDArray[np.int8],
-    codes: NDArray[np.intp],
-) -> Right:
+def _where_right(fit: TableFit, which: int, others: set[Clause], rest: Clause) -> Right:
     """Return where rows are right with `others` and a clause of `rest` and one more condition."""
+    rules, (values, codes) = fit.rules, fit.fitted.rows()
     rule, truths, found = rules.dnfs[which], rules.truths(values), Right()
     beside, part = SignedDNF(others).evaluate(values), coverage(rest, values)
     for truth in (1, 0, -1):
@@ -119,6 +112,29 @@ def _count_right(right: Right, values: NDArray[np.int8]) -> NDArray[np.int64]:
     return np.rint(counts + unknown.sum()).astype(np.int64)
 
 
+def score_edits(
+    fit: TableFit, which: int, clause: int, literal: int, _: Report
+) -> dict[str, float]:
+    """Return the accuracy after dropping one literal, and after negating it."""
+    (values, codes), rules = fit.whole().fitted.rows(), fit.rules.dnfs
+    old = fit.find_clause(which, clause, literal)
+    shares = {}
+    for kind, new in edit_literal(rules[which], old, old[literal]).items():
+        edited = fit.rules.with_rules((*rules[:which], new, *rules[which + 1 :]))
+        shares[kind] = float(np.mean(edited.choose(values) == codes))
+    return shares
+
+
+def edit_literal(rule: SignedDNF, clause: Iterable[Literal], one: Literal) -> dict[str, SignedDNF]:
+    """Return the rule with a literal of a clause dropped, and negated; no clause is left empty."""
+    old = frozenset(clause)
+    others, rest = rule.clauses - {old}, old - {one}
+    return {
+        "drop": SignedDNF(others | {rest} if rest else others, rule.positive),
+        "flip": SignedDNF(others | {rest | {~one}}, rule.positive),
+    }
+
+
 def try_thresholds(
     table: Table,
     fit: TableFit,
@@ -135,7 +151,7 @@ def try_thresholds(
     """
     fit = fit.whole()
     old = fit.find_clause(which, clause, literal)
-    one, (values, codes) = old[literal], fit.fitted.rows()
+    one, codes = old[literal], fit.fitted.rows()[1]
     atom = fit.rules.schema.atoms[one.atom]
     if not isinstance(atom, Above):
         raise GnriError("this condition has no threshold; choose one of a column of numbers")
@@ -143,11 +159,9 @@ def try_thresholds(
     column = table[atom.column]
     cuts = find_places(column, atom.cut)
     others = {frozenset(c) for c in fit.clauses_of(which)} - {frozenset(old)}
-    rest = frozenset(old) - {one}
-    right = _where_right(fit.rules, which, others, rest, values, codes)
+    right = _where_right(fit, which, others, frozenset(old) - {one})
     wrong = {truth: ~right[truth if one.positive else -truth] for truth in (1, 0, -1)}
-    places = np.searchsorted(cuts, column.values)  # how many thresholds a number is above
-    known = ~column.missing_rows(column.decided_kind)
+    places, known = _locate(column, cuts)
     kind = fit.rules.subject(fit.rules.steps[which])
     sides = [known & (codes == kind), known & (codes != kind)]
     held_out = None
@@ -161,7 +175,7 @@ def try_thresholds(
         "bars": [np.bincount(places[side], minlength=len(cuts) + 1).tolist() for side in sides],
         "class": fit.fitted.statistics[which].target,
         "rows": len(codes),
-        "training": _count_wrong(wrong, places, known, len(cuts)).tolist(),
+        "training": _count_wrong(wrong, column, cuts).tolist(),
         "held_out": held_out,
     }
 
@@ -182,12 +196,17 @@ def find_places(column: Column, now: float) -> list[float]:
     return sorted({*cuts, now})
 
 
-def _count_wrong(
-    wrong: Right, places: NDArray[np.intp], known: NDArray[np.bool_], cuts: int
-) -> NDArray[np.int64]:
-    """Return the rows wrong with a threshold at each place."""
+def _locate(column: Column, cuts: Sequence[float]) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+    """Return how many thresholds the number of each row is above, and which rows have one."""
+    missing = column.missing_rows(column.decided_kind)
+    return np.searchsorted(cuts, column.values), ~missing
+
+
+def _count_wrong(wrong: Right, column: Column, cuts: Sequence[float]) -> NDArray[np.int64]:
+    """Return the rows wrong with a threshold of the column at each place."""
+    places, known = _locate(column, cuts)
     above, upto = (
-        np.bincount(places[known & wrong[truth]], minlength=cuts + 1) for truth in (1, -1)
+        np.bincount(places[known & wrong[truth]], minlength=len(cuts) + 1) for truth in (1, -1)
     )
     missing = int(np.sum(wrong[0] & ~known))
     return np.cumsum(above[::-1])[::-1][1:] + np.cumsum(upto)[:-1] + missing
@@ -217,16 +236,14 @@ def _try_held_out(
             total += int(np.sum(validation.answers[rows] != codes))
             continue
         hidden = table.select(dict.fromkeys([*rules.columns, atom.column])).take(rows)
-        values, column = encode(rules.schema, hidden), hidden[atom.column]
+        values = encode(rules.schema, hidden)
         wrong = {0: rules.choose(values) != codes}
         for truth in (True, False):
             fixed = rules
             for place in near:
                 fixed = fix_atom(fixed, place, truth)
             wrong[1 if truth else -1] = fixed.choose(values) != codes
-        places = np.searchsorted(cuts, column.values)
-        known = ~column.missing_rows(column.decided_kind)
-        total += _count_wrong(wrong, places, known, len(cuts))
+        total += _count_wrong(wrong, hidden[atom.column], cuts)
         having += 1
     if not having:
         return None

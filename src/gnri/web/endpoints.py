@@ -35,6 +35,9 @@ BUNDLED = {
 FORM = "auto"
 """The form of rules where a request names none, as everywhere else."""
 
+ABOUT_FIT = ("compare", "points", "alternatives", "path")
+"""The endpoints that only run the job of their name, about a table and what was learnt from it."""
+
 Run = Callable[..., Awaitable[Any]]
 """Runs a job in a worker: takes its name and its arguments, returns its result."""
 
@@ -135,22 +138,6 @@ class Endpoints:
             stored.validation = found
         return view
 
-    async def compare(self, asked: schemas.CompareRequest, run: Run) -> Any:
-        """Return the cross-validated accuracy of ours and other learners."""
-        return await self._ask_about_fit("compare", asked, run)
-
-    async def points(self, asked: schemas.PointsRequest, run: Run) -> Any:
-        """Return the operating points of the rules that were learnt."""
-        return await self._ask_about_fit("list_points", asked, run)
-
-    async def alternatives(self, asked: schemas.AlternativesRequest, run: Run) -> Any:
-        """Return rules on other columns that are nearly as good."""
-        return await self._ask_about_fit("list_alternatives", asked, run)
-
-    async def path(self, asked: schemas.PathRequest, run: Run) -> Any:
-        """Return the best rule of each number of conditions."""
-        return await self._ask_about_fit("list_path", asked, run)
-
     async def playground(self, asked: schemas.PlaygroundRequest, run: Run) -> Any:
         """Return the rule before and after one change of the table."""
         fitted = self.store.get(asked.table).need_fit(asked.learnt).fitted
@@ -175,7 +162,7 @@ class Endpoints:
             return await run("html_report", table, fit, self.store.get(asked.table).validation)
         return await run("export_rules", fit.rules, asked.format)
 
-    async def _ask_about_fit(self, job: str, asked: schemas.TableRequest, run: Run) -> Any:
+    async def ask_about_fit(self, job: str, asked: schemas.TableRequest, run: Run) -> Any:
         """Return the answer of a job that takes a table and the rules that were learnt from it."""
         stored = self.store.get(asked.table)
         return await run(job, stored.table, stored.need_fit(asked.learnt))

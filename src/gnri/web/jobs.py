@@ -1,6 +1,7 @@
 """The long jobs on a table and its rules, run by the worker processes."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from hashlib import blake2b
 from importlib.util import find_spec
@@ -17,6 +18,8 @@ from gnri.data.sources import TableSource
 from gnri.data.table import Table, check_has
 from gnri.errors import GnriError, shorten
 from gnri.estimator import baselines
+from gnri.estimator.aims import Aim, find_points
+from gnri.estimator.alternatives import find_alternatives, learn_path
 from gnri.estimator.cross_validation import (
     FOLDS,
     MAX_SECONDS,
@@ -33,6 +36,7 @@ from gnri.estimator.summary import describe_validation
 from gnri.estimator.trials import find_trials
 from gnri.formats.conditions import format_value
 from gnri.formats.explanation import explain
+from gnri.formats.text import to_text
 from gnri.report.facts import MOST_CHECKED, OTHERS, audit_trials, gather_facts
 from gnri.report.page import page
 from gnri.rules.documents import from_json, parse_json
@@ -53,6 +57,7 @@ BEFORE_EDITS = (
     "The rules above were edited by hand. These lines do not give them, nor this page: they give "
     "the rules as they were before the edits."
 )
+VALIDATED = "rules cross-validated"
 MOST_NAMES = 20  # columns named in a sentence
 COMPARED_CELLS, LEAST_ROWS = 500_000, 1_000  # rows times atoms that `compare` reads
 RIPPER_CELLS = 150_000  # and that RIPPER reads in about half a minute
@@ -140,12 +145,13 @@ COMPARED: dict[str, tuple[Baseline, str]] = {
 
 def run_audit(fitted: Fitted, learner: str, seed: int, report: Report) -> dict[str, Any]:
     """Return the report of an audit of the learner on the first tasks of a table."""
-
-    def advance(done: int, steps: int) -> None:
-        report(done / steps, f"{done} of {steps} rules learnt")
-
-    trials = find_trials(fitted, OTHERS.get(learner))
+    trials, advance = find_trials(fitted, OTHERS.get(learner)), _count(report, "rules learnt")
     return json.loads(audit_trials(trials, seed, advance, MOST_CHECKED).to_json())
+
+
+def _count(report: Report, what: str) -> Callable[[int, int], None]:
+    """Return what reports how many of these steps are done, and of how many."""
+    return lambda done, steps: report(done / steps, f"{done} of {steps} {what}")
 
 
 def compare(table: Table, table_fit: TableFit, report: Report) -> dict[str, Any]:
@@ -212,15 +218,35 @@ def validate(
     table: Table, fit: TableFit, report: Report
 ) -> tuple[Validation | str, dict[str, Any]]:
     """Return how often the rules are right on unseen rows, and the same in words."""
-
-    def advance(done: int, folds: int) -> None:
-        report(done / folds, f"{done} of {folds} steps done")
-
-    fitted = replace(fit.fitted, table=fit.labelled(table).cast(fit.kinds))
-    found = estimate(fitted, max_seconds=MAX_SECONDS, report=advance)
+    fitted = fit.with_table(table)
+    found = estimate(fitted, max_seconds=MAX_SECONDS, report=_count(report, "steps done"))
     share, lines = describe_validation(found, fitted)
     accuracy = None if isinstance(found, str) else found.accuracy
     return found, {"accuracy": accuracy, "share": share, "lines": lines}
+
+
+def points(table: Table, fit: TableFit, report: Report) -> dict[str, Any]:
+    """Return precision and recall of a class at each operating point, on rows held out."""
+    report(0.1, "learning without each fold")
+    fitted = fit.with_table(table)
+    found = find_points(fitted)
+    sizes = np.bincount(fitted.learnt_rows()[1], minlength=len(fitted.classes)).tolist()
+    own = Aim.read(fitted.settings, fitted.classes, sizes).subject
+    labels = [str(label) for label in fitted.classes.tolist()]
+    share = fitted.sizes[own] / sum(fitted.sizes)
+    return {"class": labels[own], "other": labels[1 - own], "share": share, "points": found}
+
+
+def alternatives(table: Table, fit: TableFit, report: Report) -> dict[str, Any]:
+    """Return the rule, and others on other columns that are nearly as good, the best first."""
+    found = find_alternatives(fit.with_table(table), report=_count(report, VALIDATED))
+    rule = to_text(fit.fitted.minimized)
+    return {"rule": rule, "alternatives": [one.as_dict() for one in found]}
+
+
+def path(table: Table, fit: TableFit, report: Report) -> dict[str, Any]:
+    """Return the best rule of each number of conditions, from one up to those of the rule."""
+    return {"path": learn_path(fit.with_table(table), report=_count(report, VALIDATED))}
 
 
 def html_report(

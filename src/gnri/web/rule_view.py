@@ -17,7 +17,7 @@ from gnri.estimator.fitting import Fitted
 from gnri.estimator.statistics import RuleStatistics
 from gnri.formats.conditions import format_value, write_clause
 from gnri.formats.explanation import explain_points
-from gnri.formats.expression import Case, tabulate
+from gnri.formats.expression import Case, Expression, express_literal, tabulate
 from gnri.formats.point_lines import describe_case, find_cells
 from gnri.formats.text import ending_lines
 from gnri.report.coverage import Coverage, find_coverage
@@ -25,7 +25,6 @@ from gnri.rules.dnf import Clause, Literal, SignedDNF, sort_literals, sorted_cla
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import AnyRule, Scorecard
 from gnri.web import Report
-from gnri.web.point_edits import raise_cells
 from gnri.web.schemas import Cut, SentRule
 
 MOST_MISTAKES = 5_000
@@ -55,6 +54,10 @@ class TableFit(NamedTuple):
         target = self.fitted.target
         return table.take(target.encode(table[target.name]) >= 0) if target.unlabelled else table
 
+    def with_table(self, table: Table) -> Fitted:
+        """Return the fit with its table, which it leaves to the server."""
+        return replace(self.fitted, table=self.labelled(table).cast(self.kinds))
+
     @property
     def edited(self) -> bool:
         """Whether the rules differ from those that were learnt."""
@@ -66,20 +69,27 @@ class TableFit(NamedTuple):
         return self.fitted.with_rules(self.rules.rules) if self.edited else self.fitted
 
     def with_sent(self, table: Table, sent: Sequence[SentRule | None] | None) -> "TableFit":
-        """Return the rules of a request, with its thresholds; its clauses keep their order."""
-        cuts = [cut for rule in sent or () if rule is not None for cut in rule.own_thresholds]
+        """Return the fit with the rules and thresholds of a request; clauses keep their order."""
+        if sent is None:
+            return self
+        rules = [rule for rule in sent if rule is not None]
+        cuts = [cut for rule in rules for cut in rule.own_thresholds]
         fit = self._with_cuts(table, cuts) if cuts else self
-        rules = read_rules(fit.fitted, sent, fit.own)
-        order = tuple(
-            tuple(
-                {
-                    frozenset(c): tuple(dict.fromkeys(c)) for c in rule.parts(rules.schema, fit.own)
-                }.values()
+        own, schema = fit.fitted.minimized, fit.fitted.schema
+        missing = len(own.without_rule)
+        if [rule is None for rule in sent] != [False] * len(own.rules) + [True] * missing:
+            raise GnriError(
+                f"'rules' must be {len(own.rules)} rules, then null for each of {missing} classes "
+                f"without one, got {len(sent)} in all"
             )
-            for rule in sent or ()
-            if rule is not None
+        parts = [rule.parts(schema, fit.own) for rule in rules]
+        _check_most(fit.fitted, parts)
+        found = [rule.to_rule(clauses) for rule, clauses in zip(rules, parts, strict=True)]
+        order = tuple(
+            tuple({frozenset(one): tuple(dict.fromkeys(one)) for one in clauses}.values())
+            for clauses in parts
         )
-        return fit._replace(rules=rules, order=order)
+        return fit._replace(rules=own.with_rules(found), order=order)
 
     def _with_cuts(self, table: Table, cuts: Sequence[Cut]) -> "TableFit":
         """Return the fit with an atom for each threshold that it lacks."""
@@ -153,12 +163,13 @@ class TableFit(NamedTuple):
         """Return a rule, or a class without one; a scorecard has lines in place of clauses."""
         clauses = [] if rule is None else self.clauses_of(which)
         known, schema = {own.clause: own for own in one.clauses}, self.rules.schema
+        cases, enough = _tabulate(rule, schema)
         return {
             "label": format_value(one.label),
             "head": one.text.split("\n")[0],
             "form": one.form,
-            "lines": self._view_lines(rule),
-            "enough": tabulate(rule, schema)[1] if isinstance(rule, Scorecard) else None,
+            "lines": [self._view_line(case) for case in cases],
+            "enough": enough,
             "present": rule is not None,
             "document": None if rule is None else self._write_rule(which, rule),
             "target": one.target,
@@ -197,16 +208,12 @@ class TableFit(NamedTuple):
         clauses, cuts = self.write(self.clauses_of(which))
         return {"positive": rule.positive, "clauses": clauses, **cuts}
 
-    def _view_lines(self, rule: AnyRule | None) -> list[Any]:
-        """Return the lines of a scorecard; a cell is its words, its points, and how to raise it."""
-        if not isinstance(rule, Scorecard):
-            return []
-        schema, found = self.rules.schema, []
-        for case in tabulate(rule, schema)[0]:
-            name, cells = describe_case(case)
-            raises = [[[sort_literals(c), p] for c, p in one] for one in raise_cells(case, schema)]
-            found.append([name, [[*cell, up] for cell, up in zip_longest(cells, raises)]])
-        return found
+    def _view_line(self, case: Case) -> list[Any]:
+        """Return a line of a scorecard; a cell is its words, its points, and how to raise it."""
+        name, cells = describe_case(case)
+        ways = _raise_cells(case, self.rules.schema)
+        raises = [[[sort_literals(clause), p] for clause, p in one] for one in ways]
+        return [name, [[*cell, up] for cell, up in zip_longest(cells, raises)]]
 
     def _view_coverage(self, coverage: Coverage) -> dict[str, Any]:
         """Return the coverage; a bar is [start, end, share covered, whether that is right]."""
@@ -214,10 +221,8 @@ class TableFit(NamedTuple):
             {clause: place for place, clause in enumerate(map(frozenset, self.clauses_of(i)))}
             for i in range(len(self.rules.rules))
         ]
-        printed = [[frozenset(c) for c, _ in rule.lines] for rule in self.rules.rules]
         strips = [
-            dict(rule=s.rule, clause=places[s.rule][printed[s.rule][s.clause]], bars=s.bars)
-            for s in coverage.strips
+            dict(rule=s.rule, clause=places[s.rule][s.clause], bars=s.bars) for s in coverage.strips
         ]
         return {
             "order": coverage.order.tolist(),
@@ -229,19 +234,6 @@ class TableFit(NamedTuple):
             "mistakes": coverage.mistakes[:MOST_MISTAKES].tolist(),
             "wrong": coverage.wrong,
         }
-
-    def score_edits(
-        self, which: int, clause: int, literal: int, _: Report | None = None
-    ) -> dict[str, float]:
-        """Return the accuracy after dropping one literal, and after negating it."""
-        (values, codes), rules = self.whole().fitted.rows(), self.rules.dnfs
-        old = self.find_clause(which, clause, literal)
-        edits = edit_literal(rules[which], old, old[literal])
-        shares = {}
-        for kind, new in edits.items():
-            edited = self.rules.with_rules((*rules[:which], new, *rules[which + 1 :]))
-            shares[kind] = float(np.mean(edited.choose(values) == codes))
-        return shares
 
     def find_clause(self, which: int, clause: int, literal: int = 0) -> list[Literal]:
         """Return the clause at this place; raise if there is none, or no such literal in it."""
@@ -264,62 +256,41 @@ class TableFit(NamedTuple):
                 {
                     "truth": int(truth[0]),
                     "cells": [
-                        int(find_cells(c, rules.schema, values)[0]) for c in _cases(rules, i)
+                        int(find_cells(case, rules.schema, values)[0])
+                        for case in _tabulate(rule, rules.schema)[0]
                     ],
                     **explain_clauses(self.clauses_of(i), values),
                 }
-                for i, truth in enumerate(rules.truths(values))
+                for i, (rule, truth) in enumerate(
+                    zip(rules.rules, rules.truths(values), strict=True)
+                )
             ],
             "reason": None if rules.unit is None else explain_points(rules, values)[0].reason,
             "read": rules.columns,
         }
 
 
-def read_rules(
-    fitted: Fitted, sent: Sequence[SentRule | None] | None, own_cuts: int = 0
-) -> RuleList:
-    """Return the rules of a request; those of the fit if it has none."""
-    own = fitted.minimized
-    if sent is None:
-        return own
-    missing = len(own.without_rule)
-    if [rule is None for rule in sent] != [False] * len(own.rules) + [True] * missing:
-        raise GnriError(
-            f"'rules' must be {len(own.rules)} rules, then null for each of {missing} classes "
-            f"without one, got {len(sent)} in all"
-        )
-    rules = [rule for rule in sent if rule is not None]
-    parts = [clause for rule in rules for clause in rule.parts(fitted.schema, own_cuts)]
-    clauses, literals = len(parts), sum(map(len, parts))
-    learnt = sum(len(one.clauses) for one in fitted.statistics), sum(one.size for one in own.rules)
-    most = max(MOST_CLAUSES, learnt[0]), max(MOST_LITERALS, learnt[1])
+def _check_most(fitted: Fitted, sent: Sequence[Sequence[Sequence[Literal]]]) -> None:
+    """Raise if the clauses of all rules of a request are too many, or have too many literals."""
+    own = fitted.minimized.rules
+    clauses, literals = sum(map(len, sent)), sum(len(one) for lines in sent for one in lines)
+    most = (
+        max(MOST_CLAUSES, sum(len(rule.lines) for rule in own)),
+        max(MOST_LITERALS, sum(rule.size for rule in own)),
+    )
     if clauses > most[0] or literals > most[1]:
         raise GnriError(
             f"'rules' may have {most[0]:,} clauses and {most[1]:,} literals in all, got "
             f"{clauses:,} and {literals:,}; drop some"
         )
-    return own.with_rules([rule.to_rule(fitted.schema, own_cuts) for rule in rules])
 
 
-def _cases(rules: RuleList, which: int) -> list[Case]:
-    """Return the lines of a scorecard; none of any other rule."""
-    rule = rules.rules[which]
-    return tabulate(rule, rules.schema)[0] if isinstance(rule, Scorecard) else []
+def _tabulate(rule: AnyRule | None, schema: Schema) -> tuple[list[Case], int | None]:
+    """Return the lines of a scorecard, and how many points are enough; none of any other rule."""
+    return tabulate(rule, schema) if isinstance(rule, Scorecard) else ([], None)
 
 
-def edit_literal(rule: SignedDNF, clause: Iterable[Literal], one: Literal) -> dict[str, SignedDNF]:
-    """Return the rule with a literal of a clause dropped, and negated; no clause is left empty."""
-    old = frozenset(clause)
-    others, rest = rule.clauses - {old}, old - {one}
-    return {
-        "drop": SignedDNF(others | {rest} if rest else others, rule.positive),
-        "flip": SignedDNF(others | {rest | {~one}}, rule.positive),
-    }
-
-
-def explain_clauses(
-    clauses: Sequence[Clause | list[Literal]], values: NDArray[np.int8]
-) -> dict[str, Any]:
+def explain_clauses(clauses: list[list[Literal]], values: NDArray[np.int8]) -> dict[str, Any]:
     """Return the truth of each literal; the `closest` clauses fail by the fewest literals."""
     literals = [
         [int(values[0, atom]) * (1 if sign else -1) for atom, sign in clause] for clause in clauses
@@ -330,3 +301,30 @@ def explain_clauses(
         "fired": [i for i, count in enumerate(failing) if count == 0],
         "closest": [i for i, count in enumerate(failing) if 0 < count == min(failing)],
     }
+
+
+def _raise_cells(case: Case, schema: Schema) -> list[list[tuple[Clause, int]]]:
+    """Return for each cell of a line the points to add so that it gives one more.
+
+    Points of the empty clause are added in every row. The cells are those of `describe_case`, but
+    for the last, an empty cell: its points are half of what the others add up to.
+    """
+    if case.column is None:
+        tests = case.tests[0][0].parts  # type: ignore[union-attr]
+        own = frozenset(_find_literal(schema, test) for test in tests)
+        return [[(own, 1)], [(own, -1), (frozenset(), 1)]]
+    literals = [frozenset({_find_literal(schema, test)}) for test, _ in case.tests[:-1]]
+    every: list[tuple[Clause, int]] = [(frozenset(), 1)]
+    if not isinstance(case.tests[0][0].atom, Above):  # type: ignore[union-attr]
+        return [*([(one, 1)] for one in literals), [*every, *((one, -1) for one in literals)]]
+    # Above a threshold all lower ones hold too, and what they give is taken back.
+    above = [
+        [(one, 1)] + [(up, -1) for up in literals[i - 1 : i]] for i, one in enumerate(literals)
+    ]
+    return [[*every, (literals[-1], -1)], *above[::-1]]
+
+
+def _find_literal(schema: Schema, test: Expression) -> Literal:
+    """Return the literal that is written as this test."""
+    literals = (Literal(i, sign) for i in range(len(schema.atoms)) for sign in (True, False))
+    return next(one for one in literals if express_literal(schema, one) == test)

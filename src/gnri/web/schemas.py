@@ -87,7 +87,7 @@ class SentRule(Struct, forbid_unknown_fields=True):
         if (self.clauses is UNSET) == (self.points is UNSET):
             raise ValueError("a rule must have either 'clauses' or 'points'")
 
-    def parts(self, schema: Schema, own: int = 0) -> list[list[Literal]]:
+    def parts(self, schema: Schema, own: int) -> list[list[Literal]]:
         """Return the clauses, or those of the points, by the atoms of a schema.
 
         The last of these, as many as `own`, are thresholds of the request.
@@ -102,9 +102,8 @@ class SentRule(Struct, forbid_unknown_fields=True):
             raise GnriError(f"a literal is [atom, positive], with an atom from 0 to {last}")
         return [[Literal(places[atom], sign) for atom, sign in line] for line in sent]
 
-    def to_rule(self, schema: Schema, own: int = 0) -> AnyRule:
-        """Return the rule by the atoms of a schema."""
-        parts = self.parts(schema, own)
+    def to_rule(self, parts: list[list[Literal]]) -> AnyRule:
+        """Return the rule of these parts."""
         if isinstance(self.points, UnsetType):
             return SignedDNF(parts, self.positive)
         points = [points for _, points in self.points]

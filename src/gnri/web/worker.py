@@ -157,16 +157,15 @@ def _load_jobs() -> dict[str, Callable[..., Any]]:
     """Return the jobs by name; run the model once, so that the first job need not load it."""
     from gnri.episode import Episode
     from gnri.induction import induce
-    from gnri.web import choices, editing, jobs, playground, table_view
+    from gnri.web import editing, jobs, playground, table_view
     from gnri.web.rule_view import TableFit
 
     induce(Episode([[-1, 1], [1, 1], [-1, -1], [1, -1]] * 3, [-1, 1, -1, -1] * 3))
     known = (
         *(table_view.describe_upload, jobs.learn_and_view, jobs.validate, jobs.compare),
         *(jobs.run_audit, playground.play, jobs.html_report, jobs.answer_rows, jobs.export_rules),
-        *(TableFit.view, TableFit.score_edits, TableFit.explain_row),
-        *(editing.suggest, editing.try_thresholds),
-        *(choices.list_points, choices.list_alternatives, choices.list_path),
+        *(TableFit.view, TableFit.explain_row, jobs.points, jobs.alternatives, jobs.path),
+        *(editing.suggest, editing.score_edits, editing.try_thresholds),
     )
     return {job.__name__: job for job in known}
 

@@ -1,15 +1,15 @@
 // Conditions to add to a clause, or clauses to add, by how many training rows become right.
 
 import { askAbout } from "./api.js";
+import { dialog } from "./dialog.js";
 import { byId, el, replace } from "./dom.js";
 import { add } from "./edits.js";
-import { beside, walk } from "./menu.js";
 import { edit } from "./rule.js";
-import { onleave, onview, rules } from "./state.js";
-import { count } from "./words.js";
+import { rules } from "./state.js";
+import { count, grouped } from "./words.js";
 
 let place = null;
-let opener = null;
+let adder = null;
 let options = [];
 
 export function startAdder() {
@@ -17,22 +17,17 @@ export function startAdder() {
   byId("adder-add").addEventListener("click", take);
   choice.addEventListener("dblclick", take);
   choice.addEventListener("keydown", (event) => event.key === "Enter" && take());
-  byId("adder-close").addEventListener("click", leave);
-  walk(byId("adder"), leave);
-  onview(close);
-  onleave(close);
+  adder = dialog("adder");
 }
 
 export async function openAdder(button, at) {
-  [place, opener, options] = [at, button, []];
-  const adder = byId("adder");
+  [place, options] = [at, []];
   byId("adder-title").textContent = at.clause === undefined ? "Add a clause" : "Add a condition";
   byId("adder-note").textContent = "counting …";
   byId("adder-now").textContent = "";
   replace(byId("adder-choice"));
   byId("adder-add").disabled = true;
-  adder.showPopover();
-  beside(adder, button.getBoundingClientRect());
+  adder.open(button);
   byId("adder-choice").focus();
   try {
     const found = await askAbout("/api/suggest", { ...at, rules: rules() });
@@ -46,12 +41,12 @@ function fill(found) {
   options = found.options;
   const more = found.of - options.length;
   byId("adder-note").textContent = options.length
-    ? `How many more training rows are right than the ${found.right.toLocaleString("en")} of now, the best first.${more > 0 ? ` ${count(more, "other")} not shown.` : ""}`
+    ? `How many more training rows are right than the ${grouped(found.right)} of now, the best first.${more > 0 ? ` ${count(more, "other")} not shown.` : ""}`
     : "Nothing can be added that changes which rows are covered.";
   const choice = byId("adder-choice");
   choice.onchange = () => {
     const { words, right, covered } = options[choice.value];
-    byId("adder-now").textContent = `${words}: ${signed(right - found.right)} training rows right; the clause then covers ${covered.toLocaleString("en")}.`;
+    byId("adder-now").textContent = `${words}: ${signed(right - found.right)} training rows right; the clause then covers ${grouped(covered)}.`;
   };
   replace(choice, options.map(({ words, right }, i) =>
     el("option", { value: i, selected: i === 0 }, `${signed(right - found.right)} · ${words}`)));
@@ -64,15 +59,6 @@ const signed = (rows) => (rows > 0 ? `+${rows}` : rows < 0 ? `−${-rows}` : "±
 function take() {
   const chosen = options[byId("adder-choice").value];
   if (!chosen) return;
-  close();
+  adder.close();
   edit(add(chosen.literals), place);
-}
-
-function leave() {
-  close();
-  opener?.focus();
-}
-
-function close() {
-  byId("adder").hidePopover();
 }

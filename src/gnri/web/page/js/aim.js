@@ -1,16 +1,14 @@
 // Precision and recall that could be had, on rows held out, and what to ask for: floors, and the weight of a class.
 
-import { askAbout } from "./api.js";
-import { byId, complain, el, replace, show, svg } from "./dom.js";
-import { withProgress } from "./jobs.js";
+import { byId, complain, el, replace, show, svg, tabled } from "./dom.js";
+import { askLong } from "./jobs.js";
 import { learn } from "./learn.js";
-import { onleave, onview, state } from "./state.js";
-import { percent } from "./words.js";
+import { onlearnt, onleave, onview, state } from "./state.js";
+import { grouped, percent } from "./words.js";
 
 const WIDTH = 340, HEIGHT = 240, EDGE = 34;
 const SLIDERS = ["aim-precision", "aim-recall", "aim-weight"];
 let found = null;
-let known = null;
 
 export function startAim() {
   byId("aim-ask").addEventListener("click", ask);
@@ -23,8 +21,9 @@ export function startAim() {
   onview((view) => {
     show("aim-two", view.classes.length === 2);
     show("aim-many", view.classes.length !== 2);
-    if (known === view.learnt) return;
-    [known, found] = [view.learnt, null];
+  });
+  onlearnt(() => {
+    found = null;
     show("aim", false);
     complain("aim-error", null);
     state.aim = askedFor(state.asked);
@@ -40,16 +39,11 @@ export function startAim() {
 const reset = () => SLIDERS.forEach((id) => (byId(id).value = 0));
 
 async function ask() {
-  complain("aim-error", null);
-  try {
-    const now = await withProgress("Measuring precision and recall", (options) => askAbout("/api/points", {}, options));
-    if (!now) return;
-    found = now;
-    show("aim", true);
-    draw();
-  } catch (error) {
-    complain("aim-error", error.message);
-  }
+  const now = await askLong("aim-error", "Measuring precision and recall", "/api/points");
+  if (!now) return;
+  found = now;
+  show("aim", true);
+  draw();
 }
 
 async function aim(next) {
@@ -95,8 +89,10 @@ function draw() {
   byId("aim-note").textContent = `${good.length} of ${found.points.length} points have what the floors ask for` +
     (best && (precision || recall) ? `; the best of them has precision ${percent(best.precision)} at recall ${percent(best.recall)}.` : ".");
   replace(byId("aim-curve"), curve(precision / 100, recall / 100, good, 2 ** weight));
-  replace(byId("aim-table"), el("thead", {}, el("tr", {}, ["precision", "recall", "weight or points", "rows"].map((head) => el("th", { scope: "col" }, head)))),
-    el("tbody", {}, found.points.map((one) => el("tr", {}, [percent(one.precision), percent(one.recall), String(one.total ?? one.weight) + (one.chosen ? " (now)" : ""), one.rows.toLocaleString("en")].map((cell) => el("td", {}, cell))))));
+  replace(byId("aim-table"), tabled(["precision", "recall", "weight or points", "rows"], found.points.map((one) => {
+    const at = String(one.total ?? one.weight) + (one.chosen ? " (now)" : "");
+    return el("tr", {}, [percent(one.precision), percent(one.recall), at, grouped(one.rows)].map((cell) => el("td", {}, cell)));
+  })));
 }
 
 function curve(precision, recall, good, weight) {

@@ -1,7 +1,7 @@
 // The statistics of one clause.
 
 import { el, svg } from "./dom.js";
-import { count, percent } from "./words.js";
+import { count, grouped, percent } from "./words.js";
 
 const WIDTH = 240;
 
@@ -10,10 +10,10 @@ export function card(clause, target) {
   if (!covered) return el("div", { class: "card" }, "covers no row");
   const bounds = interval.map(percent);
   return el("div", { class: "card" },
-    el("strong", {}, percent(expected)), ` ${target} expected `, `(${hits.toLocaleString("en")} of ${count(covered, "training row")})`,
+    el("strong", {}, percent(expected)), ` ${target} expected `, `(${grouped(hits)} of ${count(covered, "training row")})`,
     bar(expected, interval, members / rows, `Expected precision ${percent(expected)}, 95 % interval ${bounds[0]} to ${bounds[1]}`),
     `${bounds[0].replace(" %", "")} to ${bounds[1]}` + (lift ? ` · lift ${lift.toFixed(2)}` : "") +
-      ` · ${clause.unique.toLocaleString("en")} covered by no other`);
+      ` · ${grouped(clause.unique)} covered by no other`);
 }
 
 // The precision with its interval; the dashes are at the share of the class among all rows.

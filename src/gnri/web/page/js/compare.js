@@ -1,32 +1,22 @@
 // Other learners on the same folds.
 
-import { askAbout } from "./api.js";
 import { byId, complain, el, replace, svg } from "./dom.js";
-import { withProgress } from "./jobs.js";
-import { onview } from "./state.js";
-import { percent } from "./words.js";
-
-let known = null;
+import { askLong } from "./jobs.js";
+import { onlearnt } from "./state.js";
+import { grouped, percent } from "./words.js";
 
 export function startCompare() {
   byId("compare-ask").addEventListener("click", compare);
-  onview((view) => {
-    // Edits of the rule change nothing about how the learners compare; other rows or questions do.
-    if (known === view.learnt) return;
-    known = view.learnt;
+  // Edits of the rule change nothing about how the learners compare; other rows or questions do.
+  onlearnt(() => {
     replace(byId("compared"));
     complain("compare-error", null);
   });
 }
 
 async function compare() {
-  complain("compare-error", null);
-  try {
-    const found = await withProgress("Comparing", (options) => askAbout("/api/compare", {}, options));
-    if (found) draw(found);
-  } catch (error) {
-    complain("compare-error", error.message);
-  }
+  const found = await askLong("compare-error", "Comparing", "/api/compare");
+  if (found) draw(found);
 }
 
 function draw({ folds, rows, of, majority, learners, left_out: leftOut }) {
@@ -37,8 +27,8 @@ function draw({ folds, rows, of, majority, learners, left_out: leftOut }) {
       el("span", {}, one.unit === "" ? "no rule" : one.size === null ? "no rule found" : `${size(one.size)} ${one.unit}`))));
   const missing = Object.entries(leftOut).map(([name, why]) => `${name} is left out: ${why}. `);
   replace(byId("compared"), el("div", { class: "bars" }, bars),
-    el("p", { class: "soft" }, `Accuracy on unseen rows, from ${folds} folds of ${rows.toLocaleString("en")} rows. Each mark is one fold. ` +
-      (rows < of ? `These rows are a sample of the ${of.toLocaleString("en")}, which would take too long. ` : "") + missing.join("") +
+    el("p", { class: "soft" }, `Accuracy on unseen rows, from ${folds} folds of ${grouped(rows)} rows. Each mark is one fold. ` +
+      (rows < of ? `These rows are a sample of the ${grouped(of)}, which would take too long. ` : "") + missing.join("") +
       `The scale begins at ${percent(majority)}, the share of the largest class, which always answering that class gets right; folds below it are marked at its left end.`));
 }
 

@@ -16,6 +16,11 @@ export function replace(parent, ...children) {
   parent.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
 }
 
+// What a table has in it: heads, and rows of cells.
+export function tabled(heads, rows) {
+  return [el("thead", {}, el("tr", {}, heads.map((head) => el("th", { scope: "col" }, head)))), el("tbody", {}, rows)];
+}
+
 export function show(id, visible) {
   byId(id).hidden = !visible;
 }

@@ -1,6 +1,23 @@
-// Long work: what is being done, how far it is, and a way to stop it.
+// Long work: what is being done, how far it is, a way to stop it, and what went wrong.
 
-import { byId, el } from "./dom.js";
+import { askAbout } from "./api.js";
+import { byId, complain, el } from "./dom.js";
+
+// What the server answers about the rule that is shown; undefined if it was cancelled, or failed, which is said at `place`.
+export function askLong(place, title, path, body = {}) {
+  return attempt(place, () => withProgress(title, (options) => askAbout(path, body, options)));
+}
+
+// Does some work, and says at `place` why it failed, unless it was stopped.
+export async function attempt(place, work) {
+  complain(place, null);
+  try {
+    return await work();
+  } catch (error) {
+    if (error.name !== "AbortError") complain(place, error.message);
+    return undefined;
+  }
+}
 
 // Runs work({onstep, signal}) with a bar in the corner. Resolves to undefined if it is cancelled, or
 // stopped since nobody needs it any more.

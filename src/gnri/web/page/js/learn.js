@@ -3,7 +3,7 @@
 import { askTable } from "./api.js";
 import { parseThresholds } from "./columns.js";
 import { byId, complain } from "./dom.js";
-import { withProgress } from "./jobs.js";
+import { attempt, withProgress } from "./jobs.js";
 import { learnt, state } from "./state.js";
 
 let last = new AbortController();
@@ -26,12 +26,10 @@ export async function learn(keep) {
 }
 
 async function ask(asked, stop) {
-  try {
+  await attempt("table-error", async () => {
     const view = await withProgress("Learning the rule", (options) => askTable("/api/induce", asked, options), stop);
     if (view) learnt(view, asked);
-  } catch (error) {
-    complain("table-error", error.message);
-  }
+  });
 }
 
 // To learn again is offered whenever the rule that is shown was learnt with other settings, or none is.

@@ -1,20 +1,15 @@
 // Rules on other columns that are nearly as good, beside the rule; and the best rule of each size.
 
-import { askAbout } from "./api.js";
-import { byId, complain, el, replace } from "./dom.js";
-import { withProgress } from "./jobs.js";
-import { onview } from "./state.js";
+import { byId, complain, el, replace, tabled } from "./dom.js";
+import { askLong } from "./jobs.js";
+import { onlearnt } from "./state.js";
 import { leaveOut } from "./table.js";
 import { count, percent } from "./words.js";
-
-let known = null;
 
 export function startOthers() {
   listen("others", "Looking for alternatives", "/api/alternatives", draw);
   listen("path", "Learning rules of each size", "/api/path", drawPath);
-  onview((view) => {
-    if (known === view.learnt) return;
-    known = view.learnt;
+  onlearnt(() => {
     for (const id of ["others", "path"]) {
       replace(byId(id));
       complain(`${id}-error`, null);
@@ -24,13 +19,8 @@ export function startOthers() {
 
 function listen(id, title, path, show) {
   byId(`${id}-ask`).addEventListener("click", async () => {
-    complain(`${id}-error`, null);
-    try {
-      const found = await withProgress(title, (options) => askAbout(path, {}, options));
-      if (found) show(found);
-    } catch (error) {
-      complain(`${id}-error`, error.message);
-    }
+    const found = await askLong(`${id}-error`, title, path);
+    if (found) show(found);
   });
 }
 
@@ -55,8 +45,7 @@ function box(title, share, text, button, more) {
 }
 
 function drawPath({ path }) {
-  const heads = ["conditions", "unseen rows right", "training rows right", "rule"];
-  replace(byId("path"), el("thead", {}, el("tr", {}, heads.map((head) => el("th", { scope: "col" }, head)))),
-    el("tbody", {}, path.map((one) => el("tr", {}, [String(one.conditions), percent(one.held_out), percent(one.training)].map((cell) => el("td", {}, cell)),
+  replace(byId("path"), tabled(["conditions", "unseen rows right", "training rows right", "rule"], path.map((one) =>
+    el("tr", {}, [String(one.conditions), percent(one.held_out), percent(one.training)].map((cell) => el("td", {}, cell)),
       el("td", {}, el("pre", {}, one.rule))))));
 }

@@ -1,13 +1,14 @@
 // The playground: change the table, ask again, compare.
 
-import { askAbout } from "./api.js";
-import { byId, complain, el, replace, show } from "./dom.js";
+import { byId, complain, el, replace, show, tabled } from "./dom.js";
 import { corner } from "./corner.js";
-import { withProgress } from "./jobs.js";
+import { askLong } from "./jobs.js";
 import { onview, state } from "./state.js";
+import { grouped } from "./words.js";
 
 const NAMES = { rule: "The rule", tree: "A decision tree" };
 const MOST = { rule: 12, tree: 5 }; // clauses shown
+const drawn = () => crypto.getRandomValues(new Uint32Array(1))[0]; // a seed
 let turn = 0;
 
 export function startPromise() {
@@ -28,21 +29,17 @@ export function startPromise() {
   });
 }
 
+const ask = (title, path, body) => askLong("promise-error", `${title}: ${NAMES[body.learner].toLowerCase()}`, path, body);
+
 async function play(change, title) {
-  complain("promise-error", null);
   const mine = ++turn;
-  const body = { change, rule: Number(byId("which").value || 0), seed: crypto.getRandomValues(new Uint32Array(1))[0] };
-  try {
-    for (const learner of ["rule", "tree"]) {
-      const found = await withProgress(`${title}: ${NAMES[learner].toLowerCase()}`, (options) =>
-        askAbout("/api/playground", { ...body, learner }, options));
-      if (!found || mine !== turn) return;
-      if (learner === "rule") replace(byId("played"), corners(found.tables));
-      byId("played").dataset.change = change;
-      byId("played").append(compared(found, learner));
-    }
-  } catch (error) {
-    complain("promise-error", error.message);
+  const body = { change, rule: Number(byId("which").value || 0), seed: drawn() };
+  for (const learner of ["rule", "tree"]) {
+    const found = await ask(title, "/api/playground", { ...body, learner });
+    if (!found || mine !== turn) return;
+    if (learner === "rule") replace(byId("played"), corners(found.tables));
+    byId("played").dataset.change = change;
+    byId("played").append(compared(found, learner));
   }
 }
 
@@ -70,8 +67,8 @@ function verdict(found) {
 
 function where({ differs }) {
   const [rows, sample] = differs.of;
-  return `The two predict different classes for ${differs.rows} of your ${rows.toLocaleString("en")} rows, and for ` +
-    `${differs.sample} of ${sample.toLocaleString("en")} random rows.`;
+  return `The two predict different classes for ${differs.rows} of your ${grouped(rows)} rows, and for ` +
+    `${differs.sample} of ${grouped(sample)} random rows.`;
 }
 
 function side(title, rule, same, most) {
@@ -86,23 +83,15 @@ function side(title, rule, same, most) {
 }
 
 async function audit() {
-  complain("promise-error", null);
-  const { view } = state;
-  try {
-    const found = {};
-    for (const learner of ["rule", "tree"]) {
-      found[learner] = await withProgress(`Thirteen changes: ${NAMES[learner].toLowerCase()}`, (options) =>
-        askAbout("/api/audit", { learner, seed: crypto.getRandomValues(new Uint32Array(1))[0] }, options));
-      if (!found[learner] || state.view !== view) return;
-    }
-    replace(byId("audited"), tally(found));
-  } catch (error) {
-    complain("promise-error", error.message);
+  const { view } = state, found = {};
+  for (const learner of ["rule", "tree"]) {
+    found[learner] = await ask("Thirteen changes", "/api/audit", { learner, seed: drawn() });
+    if (!found[learner] || state.view !== view) return;
   }
+  replace(byId("audited"), tally(found));
 }
 
 function tally(found) {
-  const heads = ["what was changed", NAMES.rule, NAMES.tree].map((head) => el("th", { scope: "col" }, head));
   const mark = ({ rule_eq: share }) => el("td", { class: share === 1 ? "good" : "bad" },
     share === 1 ? "✓ followed" : share === 0 ? "✗ changed" : `✗ followed ${Math.round(share * 100)} %`);
   const rows = found.rule.transforms.map((one, i) =>
@@ -112,6 +101,6 @@ function tally(found) {
     el("p", {}, `The rule followed ${kept(found.rule)} of ${found.rule.gaps.length} changes, the tree ` +
       `${kept(found.tree)} of ${found.tree.gaps.length}.`),
     el("div", { class: "scroll", role: "region", "aria-label": "Thirteen changes", tabindex: 0 },
-      el("table", { class: "tally" }, el("thead", {}, el("tr", {}, heads)), el("tbody", {}, rows))),
+      el("table", { class: "tally" }, tabled(["what was changed", NAMES.rule, NAMES.tree], rows))),
   ];
 }

@@ -2,15 +2,15 @@
 
 import { openAdder } from "./adder.js";
 import { askAbout } from "./api.js";
-import { byId, complain, el, replace } from "./dom.js";
+import { byId, el, replace } from "./dom.js";
 import { card } from "./card.js";
 import { drawDiagram } from "./diagram.js";
-import { withProgress } from "./jobs.js";
+import { attempt, withProgress } from "./jobs.js";
 import { learn } from "./learn.js";
 import { openMenu } from "./menu.js";
 import { pointTable } from "./points.js";
 import { now, onview, remember, rules, shown, state } from "./state.js";
-import { count, delta, percent } from "./words.js";
+import { count, delta, grouped, percent } from "./words.js";
 
 let last = Promise.resolve();
 let unseen = null; // how the rule that was learnt does on unseen rows, in words
@@ -67,15 +67,12 @@ function inTurn(work) {
 }
 
 // The rule as the server sees it; the state moves on only once there is an answer.
-async function score(next, then) {
-  complain("rule-error", null);
-  try {
+function score(next, then) {
+  return attempt("rule-error", async () => {
     const view = await askAbout("/api/score", { rules: next.rules }, {}, next);
     then(view);
     shown(view);
-  } catch (error) {
-    if (error.name !== "AbortError") complain("rule-error", error.message);
-  }
+  });
 }
 
 function draw(view) {
@@ -125,7 +122,7 @@ function drawAccuracy(view) {
   replace(byId("accuracy"), unseen.share ? el("strong", {}, unseen.share) : "On unseen rows: ", `${first}. `,
     more.map((line) => el("span", { class: "more" }, `${line}. `)),
     view.edited ? el("span", { class: "more" }, "All this is about the rule as it was learnt, before your edits. ") : null,
-    el("span", { class: "more" }, "On the training rows: ", el("b", { class: "trained" }, percent(share)), ` right (${right.toLocaleString("en")} of ${rows.toLocaleString("en")}; the largest class is ${percent(majority)}). `,
+    el("span", { class: "more" }, "On the training rows: ", el("b", { class: "trained" }, percent(share)), ` right (${grouped(right)} of ${grouped(rows)}; the largest class is ${percent(majority)}). `,
       view.edited ? el("span", { class: `delta ${moved.way}` }, `${moved.text} points there after your edits.`) : null));
 }
 
@@ -164,15 +161,12 @@ const inWords = (clause) => [...clause.literals].sort().join(" and ");
 const lockedClauses = () => rules()[0]?.clauses?.filter((_, at) => state.locked.has(inWords(state.view.rules[0].clauses[at]))) ?? [];
 
 // The clauses that are kept go along as a file of rules, which means the same whatever is learnt next.
-async function learnRest() {
-  complain("rule-error", null);
-  try {
+function learnRest() {
+  return attempt("rule-error", async () => {
     const kept = [{ ...rules()[0], clauses: lockedClauses() }];
     const file = await askAbout("/api/export", { format: "json", rules: kept });
     await learn(JSON.parse(file.content));
-  } catch (error) {
-    if (error.name !== "AbortError") complain("rule-error", error.message);
-  }
+  });
 }
 
 function literals(clause, place) {
@@ -190,7 +184,7 @@ export function summary(rule) {
   const { covered, hits, expected, interval } = rule.figures;
   const open = rule.undecided ? ` Missing cells leave it undecided on ${count(rule.undecided, "row")}.` : "";
   return el("p", { class: "soft" },
-    `It is true on ${count(covered, "training row")}${rule.follows ? " of those that are left" : ""}, ${hits.toLocaleString("en")} of them ${rule.label}.` +
+    `It is true on ${count(covered, "training row")}${rule.follows ? " of those that are left" : ""}, ${grouped(hits)} of them ${rule.label}.` +
       (covered ? ` On new rows, expect ${percent(expected)} (${percent(interval[0])} to ${percent(interval[1])}).` : "") + open);
 }
 

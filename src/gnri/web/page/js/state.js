@@ -26,6 +26,16 @@ export function onview(listener) {
   viewers.push(listener);
 }
 
+// Told only of a view of rules learnt from other rows or questions than the one before; an edit is none.
+export function onlearnt(listener) {
+  let known = null;
+  onview((view) => {
+    if (known === view.learnt) return;
+    known = view.learnt;
+    listener(view);
+  });
+}
+
 export function onleave(listener) {
   leavers.push(listener);
 }

@@ -1,8 +1,8 @@
 // The table: taking it in, what its columns are read as, and asking for its rule.
 
 import { forget, job, sendFile } from "./api.js";
-import { byId, complain, el, replace, show } from "./dom.js";
-import { withProgress } from "./jobs.js";
+import { byId, complain, el, replace, show, tabled } from "./dom.js";
+import { attempt, withProgress } from "./jobs.js";
 import { learn, offer } from "./learn.js";
 import { left, state } from "./state.js";
 import { count } from "./words.js";
@@ -40,19 +40,16 @@ async function take(source) {
   if (state.dirty && !window.confirm("Your edits have not been downloaded and will be lost. Open another table?")) return;
   last.abort();
   last = new AbortController();
-  complain("start-error", null);
   if (source.size > limits.body) {
     const size = Math.floor(limits.body / 2 ** 20);
     complain("start-error", `${source.name} is too large: at most ${size} MiB can be sent. Try a sample of its rows.`);
     return;
   }
-  try {
+  await attempt("start-error", async () => {
     const found = await withProgress("Reading the table", (options) => send(source, options), last);
     // Only now: a file that is no table leaves the one before it as it was.
     if (found) await startWith(source, found);
-  } catch (error) {
-    complain("start-error", error.message);
-  }
+  });
 }
 
 async function startWith(source, found) {
@@ -127,9 +124,7 @@ function drawColumns() {
   byId("columns-summary").textContent =
     `${count(learntFrom.length - out, "column")} to learn from` +
     (out ? `, ${out} left out` : "") + (missing ? `, ${missing} with missing cells` : "");
-  const heads = ["column", "type", "missing", "questions"].map((head) => el("th", { scope: "col" }, head));
-  replace(byId("columns"), el("thead", {}, el("tr", {}, heads)),
-    el("tbody", {}, learntFrom.map((column) => columnRow(column, changed))));
+  replace(byId("columns"), tabled(["column", "type", "missing", "questions"], learntFrom.map((column) => columnRow(column, changed))));
 }
 
 function changed(name, change) {

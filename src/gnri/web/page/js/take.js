@@ -1,8 +1,7 @@
 // Export: the rule as a file.
 
-import { askAbout } from "./api.js";
 import { byId, complain, el, replace, show } from "./dom.js";
-import { withProgress } from "./jobs.js";
+import { askLong } from "./jobs.js";
 import { onview, rules, state } from "./state.js";
 
 const NAMES = { text: "Text", sql: "SQL", python: "Python", pandas: "pandas", javascript: "JavaScript", prolog: "Prolog", dmn: "DMN", pmml: "PMML", latex: "LaTeX", json: "JSON", html: "HTML report" };
@@ -22,17 +21,11 @@ export function startTake(about) {
 }
 
 async function take(format) {
-  complain("take-error", null);
   const { view } = state;
-  try {
-    const file = await withProgress(`Writing ${NAMES[format] ?? format}`, (options) =>
-      askAbout("/api/export", { format, rules: rules() }, options));
-    if (!file || state.view !== view) return;
-    press(format);
-    preview(file);
-  } catch (error) {
-    complain("take-error", error.message);
-  }
+  const file = await askLong("take-error", `Writing ${NAMES[format] ?? format}`, "/api/export", { format, rules: rules() });
+  if (!file || state.view !== view) return;
+  press(format);
+  preview(file);
 }
 
 function preview(file) {

@@ -5,6 +5,7 @@ import { byId, replace, show, svg } from "./dom.js";
 import { moveTo } from "./edits.js";
 import { measured } from "./rule.js";
 import { rules } from "./state.js";
+import { grouped } from "./words.js";
 
 const WIDTH = 280, HEIGHT = 64;
 
@@ -19,14 +20,14 @@ export async function drawThreshold(place, current, apply, shown) {
   const say = () => {
     const at = Number(slider.value);
     const words = `${found.column} ${found.above ? ">" : "≤"} ${found.places[at]}`;
-    const cost = `${words}: ${wrong(found.training, at)} of ${found.rows.toLocaleString("en")} training rows wrong`;
+    const cost = `${words}: ${wrong(found.training, at)} of ${grouped(found.rows)} training rows wrong`;
     const unseen = found.held_out ? `held out, ${wrong(found.held_out.wrong, at)}` : "held out: not known";
     byId("threshold-cost").textContent = `${cost}; ${unseen}.`;
     slider.setAttribute("aria-valuetext", byId("threshold-cost").textContent);
     byId("threshold-move").disabled = at === found.at;
     replace(byId("threshold-picture"), picture(found, at));
   };
-  const wrong = (counts, at) => `${counts[at].toLocaleString("en")}${at === found.at ? "" : ` (now ${counts[found.at].toLocaleString("en")})`}`;
+  const wrong = (counts, at) => `${grouped(counts[at])}${at === found.at ? "" : ` (now ${grouped(counts[found.at])})`}`;
   Object.assign(slider, { max: found.places.length - 1, oninput: say });
   slider.value = found.at;
   byId("threshold-move").onclick = () => apply(moveTo(found.column, found.places[Number(slider.value)]));

@@ -7,8 +7,10 @@ export function percent(share) {
   return `${Math.min(Math.max(share * 100, 0.1), 99.9).toFixed(1)} %`;
 }
 
+export const grouped = (number) => number.toLocaleString("en");
+
 export function count(number, thing) {
-  return `${number.toLocaleString("en")} ${thing}${number === 1 ? "" : "s"}`;
+  return `${grouped(number)} ${thing}${number === 1 ? "" : "s"}`;
 }
 
 // Shortened in its middle: a condition is told by how it begins and by how it ends. A character of
