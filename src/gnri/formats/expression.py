@@ -165,36 +165,28 @@ def _column_case(schema: Schema, lines: list[tuple[Literal, int]]) -> tuple[Case
     """Return the case of a column, and the least points of its lines, which become 0."""
     change = {one.atom: points if one.positive else -points for one, points in lines}
     none_true = sum(points for one, points in lines if not one.positive)
-    column = schema.atoms[lines[0][0].atom].column
-    found: list[tuple[Test, int]] = []
+    tests = {atom: express_literal(schema, Literal(atom)) for atom in change}
     cuts = {k: one.cut for k in change if isinstance(one := schema.atoms[k], Above)}
-    if cuts:
-        order = sorted(cuts, key=cuts.__getitem__)
-        points = none_true
-        for atom in order:
-            points += change[atom]
-            found.insert(0, (express_literal(schema, Literal(atom)), points))
-        codes = [one for one in change if one not in cuts]
-        for atom in reversed(codes):  # whatever range they would be in
-            code = float(schema.atoms[atom].value)  # type: ignore[union-attr]
+    found = []
+    for atom, more in change.items():  # values first, whatever range they would be in
+        if atom not in cuts:
+            code = float(schema.atoms[atom].value) if cuts else 0  # type: ignore[union-attr]
             below = sum(change[one] for one, cut in cuts.items() if code > cut)
-            found.insert(
-                0, (express_literal(schema, Literal(atom)), none_true + below + change[atom])
-            )
-        found.append((express_literal(schema, Literal(order[0], False)), none_true))
-    else:
-        for atom, more in change.items():
-            found.append((express_literal(schema, Literal(atom)), none_true + more))
-        tests = [test for test, _ in found]
-        found.append((_none_of(tests), none_true))
+            found.append((tests[atom], none_true + below + more))
+    order, other = sorted(cuts, key=cuts.__getitem__, reverse=True), _none_of([*tests.values()])
+    for i, atom in enumerate(order):
+        found.append((tests[atom], none_true + sum(change[one] for one in order[i:])))
+        other = Test(tests[atom].atom, False)
+    found.append((other, none_true))
     least = min(points for _, points in found)
     missing = sum(points for _, points in lines) / 2 - least
+    column = schema.atoms[lines[0][0].atom].column
     return Case(column, tuple((test, points - least) for test, points in found), missing), least
 
 
 def _none_of(tests: list[Test]) -> Test:
-    first = tests[0]
-    if isinstance(first.atom, IsTrue):
-        return Test(first.atom, not first.positive)
+    """Return the test that a cell has none of these values."""
+    if isinstance(tests[0].atom, IsTrue):
+        return Test(tests[0].atom, False)
     values = (value for one in tests if isinstance(one.atom, OneOf) for value in one.atom.values)
-    return Test(OneOf(first.column, tuple(values)), False)
+    return Test(OneOf(tests[0].column, tuple(values)), False)

@@ -21,6 +21,16 @@ MOST = 1_000  # demands for one answer; with more, some of what must hold is lef
 _CHUNK = 1 << 14  # sets of columns that are looked at together
 
 
+Sum = tuple[int, dict[int, int]]
+"""What is needed, and the gains by column that must add up to it."""
+
+Useful = tuple[int, NDArray[np.bool_]]
+"""A column, and which of its states can raise a sum."""
+
+Need = tuple[list[Sum], list[Useful]]
+"""Sums that must all be reached, and the states of columns that help."""
+
+
 @dataclass(frozen=True, eq=False)
 class Demand:
     """Sums of gains that are needed, and the states of each column that can raise them.
@@ -31,17 +41,6 @@ class Demand:
     needs: NDArray[np.int64]  # (sums,)
     gains: NDArray[np.int64]  # (sums, columns)
     useful: tuple[NDArray[np.bool_], ...]  # for each column, of its states
-
-    @classmethod
-    def join(cls, parts: Sequence["Demand"]) -> "Demand":
-        """Return the demand that all of these are met."""
-        return cls(
-            np.concatenate([one.needs for one in parts]),
-            np.concatenate([one.gains for one in parts]),
-            tuple(
-                np.logical_or.reduce(some) for some in zip(*(p.useful for p in parts), strict=True)
-            ),
-        )
 
     def column_sets(self, size: int) -> Iterator[tuple[int, ...]]:
         """Yield the sets of so many columns that can meet the needs."""
@@ -89,48 +88,61 @@ class Situation:
             parts[column] = np.minimum(parts[column], own) if column in parts else own
         return fixed, parts
 
-    def demand(
-        self,
-        sums: Sequence[tuple[int, dict[int, int]]],
-        useful: Sequence[tuple[int, NDArray[np.bool_]]],
-    ) -> Demand:
-        """Return the demand of these needs with their gains by column, and what is useful."""
+    def demand(self, parts: Sequence[Need], every_state: bool) -> Demand:
+        """Return the demand of all needs; with `every_state`, any state may be useful."""
+        sums = [one for some, _ in parts for one in some]
         gains = np.zeros((len(sums), len(self.answers)), np.int64)
         for place, (_, own) in enumerate(sums):
-            for column, gain in own.items():
-                gains[place, column] = gain
-        masks = [np.zeros(len(some) - 1, np.bool_) for some in self.answers]
-        for column, mask in useful:
-            masks[column] |= mask
+            gains[place, list(own)] = list(own.values())
+        masks = [np.full(len(some) - 1, every_state) for some in self.answers]
+        for _, useful in parts:
+            for column, mask in useful:
+                masks[column] |= mask
         return Demand(np.array([need for need, _ in sums], np.int64), gains, tuple(masks))
 
 
 def find_demands(rule_list: RuleList, target: int, situation: Situation) -> list[Demand]:
     """Return demands one of which is met wherever the answer is the class of this index."""
-    steps = rule_list.steps
-    if rule_list.most_points_win:
-        return _most_points(rule_list, target, situation)
+    find = _most_points if rule_list.most_points_win else _first_step
+    ends = [i for i, step in enumerate(rule_list.steps) if step.answer == target]
+    if rule_list.default == target and not rule_list.most_points_win:
+        ends.append(len(rule_list.steps))
     found = []
-    ends = [i for i, step in enumerate(steps) if step.answer == target]
-    ends += [len(steps)] if rule_list.default == target else []
-    for i in ends:  # no step before i applies, and step i does; at the end the default answers
-        all_of = [_bound(step.rule, step.truth, False, situation) for step in steps[:i]]
-        all_of += [_bound(step.rule, step.truth, True, situation) for step in steps[i : i + 1]]
+    for i in ends:
+        all_of = find(rule_list, i, situation)
         relaxed = False
         while prod(map(len, all_of)) > MOST:
-            all_of.remove(max(all_of, key=len))
+            sizes = list(map(len, all_of))
+            del all_of[sizes.index(max(sizes))]
             relaxed = True
-        for parts in product(*all_of):
-            joined = Demand.join([situation.demand([], []), *parts])
-            if relaxed:
-                every = tuple(np.ones(len(some), np.bool_) for some in joined.useful)
-                joined = Demand(joined.needs, joined.gains, every)
-            found.append(joined)
+        found += [situation.demand(parts, relaxed) for parts in product(*all_of)]
     return found
 
 
-def _bound(rule: AnyRule, truth: int, holds: bool, situation: Situation) -> list[Demand]:
-    """Return demands one of which is met where a rule has this truth, or where it has not."""
+def _first_step(rule_list: RuleList, i: int, situation: Situation) -> list[list[Need]]:
+    """Return what is needed so that step i is the first that applies: one need of each list.
+
+    After the last step the default answers.
+    """
+    found = [_bound(step.rule, step.truth, False, situation) for step in rule_list.steps[:i]]
+    applies = rule_list.steps[i : i + 1]
+    return found + [_bound(step.rule, step.truth, True, situation) for step in applies]
+
+
+def _most_points(rule_list: RuleList, i: int, situation: Situation) -> list[list[Need]]:
+    """Return what is needed so that step i has most points above its threshold; the first wins."""
+    cards = [rule for rule in rule_list.rules if isinstance(rule, Scorecard)]
+    found = []
+    for j, other in enumerate(cards):
+        if j != i:
+            lines = [*cards[i].points, *((line, -p) for line, p in other.points)]
+            start = 2 * (other.threshold - cards[i].threshold)
+            found.append([_sum_of(lines, start, int(j < i), situation)])
+    return found
+
+
+def _bound(rule: AnyRule, truth: int, holds: bool, situation: Situation) -> list[Need]:
+    """Return needs one of which is met where a rule has this truth, or where it has not."""
     if isinstance(rule, Scorecard):
         sign = truth if holds else -truth
         lines = [(line, sign * p) for line, p in rule.points]
@@ -142,8 +154,8 @@ def _bound(rule: AnyRule, truth: int, holds: bool, situation: Situation) -> list
     return [_no_clause(rule, -1 if holds else 0, situation)]
 
 
-def _some_clause(rule: SignedDNF, level: int, situation: Situation) -> list[Demand]:
-    """Return for each clause the demand that its truth is at least this."""
+def _some_clause(rule: SignedDNF, level: int, situation: Situation) -> list[Need]:
+    """Return for each clause what is needed so that its truth is at least this."""
     found = []
     for clause in rule.clauses:
         fixed, parts = situation.parts(clause)
@@ -151,14 +163,13 @@ def _some_clause(rule: SignedDNF, level: int, situation: Situation) -> list[Dema
         if fixed < level or not all(own.any() for own in good.values()):
             continue
         wrong = {column: own[1:] for column, own in good.items() if not own[0]}
-        found.append(situation.demand([(1, {column: 1}) for column in wrong], list(wrong.items())))
+        found.append(([(1, {column: 1}) for column in wrong], list(wrong.items())))
     return found
 
 
-def _no_clause(rule: SignedDNF, level: int, situation: Situation) -> Demand:
-    """Return the demand that the truth of every clause is at most this."""
-    sums: list[tuple[int, dict[int, int]]] = []
-    useful: list[tuple[int, NDArray[np.bool_]]] = []
+def _no_clause(rule: SignedDNF, level: int, situation: Situation) -> Need:
+    """Return what is needed so that the truth of every clause is at most this."""
+    sums, useful = list[Sum](), list[Useful]()
     for clause in rule.clauses:
         fixed, parts = situation.parts(clause)
         if fixed <= level:
@@ -168,30 +179,14 @@ def _no_clause(rule: SignedDNF, level: int, situation: Situation) -> Demand:
         need = int(not any(own[0] for own in good.values()))
         sums.append((need, dict.fromkeys(able, 1)))
         useful += able.items()
-    return situation.demand(sums, useful)
-
-
-def _most_points(rule_list: RuleList, target: int, situation: Situation) -> list[Demand]:
-    """Return the demand that a class has the most points above its threshold; the first wins."""
-    cards = [rule for rule in rule_list.rules if isinstance(rule, Scorecard)]
-    answers = [step.answer for step in rule_list.steps]
-    if target not in answers:
-        return []
-    own = answers.index(target)
-    parts = []
-    for i, other in enumerate(cards):
-        if i != own:
-            lines = [*cards[own].points, *((line, -p) for line, p in other.points)]
-            start = 2 * (other.threshold - cards[own].threshold)
-            parts.append(_sum_of(lines, start, int(i < own), situation))
-    return [Demand.join([situation.demand([], []), *parts])]
+    return sums, useful
 
 
 def _sum_of(
     lines: Sequence[tuple[Clause, int]], start: int, bound: int, situation: Situation
-) -> Demand:
-    """Return the demand that the half points of lines reach a bound."""
-    value, useful = start, list[tuple[int, NDArray[np.bool_]]]()
+) -> Need:
+    """Return what is needed so that the half points of lines reach a bound."""
+    value, useful = start, list[Useful]()
     alone: dict[int, NDArray[np.int64]] = {}
     gains = dict[int, int]()
     for line, p in lines:
@@ -210,4 +205,4 @@ def _sum_of(
             gains[column] = gains.get(column, 0) + most * bool(mask.any())
     for column, gained in alone.items():
         gains[column] = gains.get(column, 0) + int(gained.max(initial=0))
-    return situation.demand([(bound - value, gains)], useful)
+    return [(bound - value, gains)], useful

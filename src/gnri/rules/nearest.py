@@ -271,32 +271,21 @@ def _cells_between(cuts: Sequence[float]) -> list[Scalar]:
     if not cuts:
         return []
     gaps = [high - low for low, high in pairwise(cuts)] or [abs(cuts[0]) or 1.0]
-    first, last = cuts[0] - gaps[0], cuts[-1] + gaps[-1]
-    found = [_upper_end(first, cuts[0]), _lower_end(cuts[-1], last)]
-    for low, high in pairwise(cuts):
-        found += [_lower_end(low, high), _upper_end(low, high)]
+    first, last = (cuts[0] - gaps[0], cuts[0]), (cuts[-1], cuts[-1] + gaps[-1])
+    found = [_few_digits(*first, near=cuts[0]), _few_digits(*last, near=cuts[-1])]
+    found += [_few_digits(*pair, near) for pair in pairwise(cuts) for near in pair]
     return [int(one) if abs(one) < 2**53 and one == int(one) else one for one in found]
 
 
-def _lower_end(low: float, high: float) -> float:
-    """Return a number with few digits that is just above `low`, and at most `high`.
+def _few_digits(low: float, high: float, near: float) -> float:
+    """Return a number with few digits above `low`, and at most `high`, near that end of the two.
 
-    >>> _lower_end(40.0, 50.0), _lower_end(1.25, 1.5)
-    (41.0, 1.3)
+    >>> _few_digits(40.0, 50.0, near=40.0), _few_digits(1.25, 1.58, near=1.58)
+    (41.0, 1.5)
     """
     for scale in (10.0**digits for digits in range(_DIGITS)):
-        if abs(low * scale) < 2**52 and low < (found := (floor(low * scale) + 1) / scale) <= high:
-            return found
-    return nextafter(low, inf)
-
-
-def _upper_end(low: float, high: float) -> float:
-    """Return a number with few digits that is at most `high`, and above `low`.
-
-    >>> _upper_end(40.0, 50.0), _upper_end(1.25, 1.58)
-    (50.0, 1.5)
-    """
-    for scale in (10.0**digits for digits in range(_DIGITS)):
-        if abs(high * scale) < 2**52 and low < (found := floor(high * scale) / scale) <= high:
-            return found
-    return high
+        if abs(near * scale) < 2**52:
+            found = (floor(near * scale) + (near == low)) / scale
+            if low < found <= high:
+                return found
+    return nextafter(low, inf) if near == low else high
