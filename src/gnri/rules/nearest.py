@@ -8,7 +8,6 @@ a value in place of a missing cell is a movement of 1.
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import compress, islice, pairwise, product
 from math import floor, inf, nextafter, prod
@@ -55,18 +54,29 @@ class Change(NamedTuple):
     states: dict[str, tuple[State, ...]]
 
 
-@dataclass(frozen=True, eq=False)
 class ChangeableColumn:
     """A column that may change: a cell or more of each state, and how it answers the atoms."""
 
-    name: str
-    atoms: NDArray[np.intp]  # those that rules read
-    cuts: NDArray[np.intp]  # those that compare, whether rules read them or not
-    limits: NDArray[np.float64] | None  # the thresholds of `atoms`, if all have one
-    cells: tuple[Scalar, ...]
-    below: tuple[int, ...]  # how many cuts are below each cell
-    answers: tuple[tuple[int, ...], ...]  # of each cell to `atoms`
-    unnamed: Scalar | None = None  # a cell that stands for all that no atom names
+    def __init__(self, schema: Schema, name: str, read: Collection[int]) -> None:
+        """Find cells of all states; `read` are the atoms that rules read."""
+        own = [i for i, atom in enumerate(schema.atoms) if atom.column == name]
+        used = [schema.atoms[i] for i in own if i in read]
+        cuts = sorted({one.cut for i in own if isinstance(one := schema.atoms[i], Above)})
+        kind = column_kinds(used)[name]
+        cells = _named_cells([schema.atoms[i] for i in own], kind)
+        cells += [cell for cell in _cells_between(cuts) if cell not in cells]
+        # A cell that stands for all that no atom names.
+        self.unnamed = _unnamed_cell(cells[0]) if len(cells) == 1 else None
+        cells += [] if self.unnamed is None else [self.unnamed]
+        limits = [one.cut for one in used if isinstance(one, Above)]
+        self.name, self.cells = name, cells
+        self.atoms = np.array([i for i in own if i in read], np.intp)
+        # The atoms that compare, read or not, and how many of them are true of each cell.
+        self.cuts = np.array([i for i in own if isinstance(schema.atoms[i], Above)], np.intp)
+        self.below = [sum(cut < cell for cut in cuts) if cuts else 0 for cell in cells]  # type: ignore[operator]
+        self.answers = list(map(tuple, answer_cells(used, kind, cells).tolist()))
+        # The thresholds of `atoms`, if all have one.
+        self.limits = np.array(limits) if len(limits) == len(used) else None
 
     def states(self, row: NDArray[np.int8]) -> list[State]:
         """Return the states of the column that are not that of the row."""
@@ -109,7 +119,9 @@ class NearestChanges:
         self.rule_list = rule_list.select_atoms(wide)
         self.schema = self.rule_list.schema
         read = set(self.rule_list.atoms)
-        self.columns = [_read_column(self.schema, one, read) for one in names if one in changeable]
+        self.columns = [
+            ChangeableColumn(self.schema, one, read) for one in names if one in changeable
+        ]
         self.towards = towards
 
     def find(self, row: NDArray[np.int8]) -> list[Change]:
@@ -218,30 +230,6 @@ def _distinct(changes: Iterable[Change]) -> list[Change]:
     return list(found.values())
 
 
-def _read_column(schema: Schema, name: str, read: Collection[int]) -> ChangeableColumn:
-    """Return a column with cells of all its states."""
-    own = [i for i, atom in enumerate(schema.atoms) if atom.column == name]
-    used = [schema.atoms[i] for i in own if i in read]
-    cuts = sorted({one.cut for i in own if isinstance(one := schema.atoms[i], Above)})
-    kind = column_kinds(used)[name]
-    cells = _named_cells([schema.atoms[i] for i in own], kind)
-    cells += [cell for cell in _cells_between(cuts) if cell not in cells]
-    unnamed = _unnamed_cell(cells) if len(cells) == 1 else None
-    cells += [] if unnamed is None else [unnamed]
-    answers = answer_cells(used, kind, cells)
-    limits = [one.cut for one in used if isinstance(one, Above)]
-    return ChangeableColumn(
-        name,
-        np.array([i for i in own if i in read], np.intp),
-        np.array([i for i in own if isinstance(schema.atoms[i], Above)], np.intp),
-        np.array(limits) if len(limits) == len(used) else None,
-        tuple(cells),
-        tuple(sum(cut < cell for cut in cuts) if cuts else 0 for cell in cells),  # type: ignore
-        tuple(map(tuple, answers.tolist())),
-        unnamed,
-    )
-
-
 def _named_cells(atoms: Sequence[Atom], kind: ColumnKind) -> list[Scalar]:
     """Return the values that atoms name."""
     if kind == ColumnKind.FLAG:
@@ -255,15 +243,11 @@ def _named_cells(atoms: Sequence[Atom], kind: ColumnKind) -> list[Scalar]:
     return list(dict.fromkeys(found))
 
 
-def _unnamed_cell(cells: Sequence[Scalar]) -> Scalar:
-    """Return a value that is none of these."""
-    numbers = [one for one in cells if not isinstance(one, str)]
-    if numbers:
-        return max(numbers) + 1
-    found = "other"
-    while found in cells:
-        found += "?"
-    return found
+def _unnamed_cell(named: Scalar) -> Scalar:
+    """Return a value that is not the named one."""
+    if not isinstance(named, str):
+        return named + 1
+    return "other" if named != "other" else "other?"
 
 
 def _cells_between(cuts: Sequence[float]) -> list[Scalar]:
