@@ -7,9 +7,9 @@ a value in place of a missing cell is a movement of 1.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
-from itertools import compress, islice, pairwise, product
+from itertools import combinations, compress, islice, pairwise, product
 from math import floor, inf, nextafter, prod
 from operator import attrgetter
 from typing import NamedTuple
@@ -20,10 +20,14 @@ from numpy.typing import NDArray
 from gnri.data.encode import answer_cells
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Above, Atom, Equals, OneOf, Scalar, Schema, column_kinds
-from gnri.rules.demands import Situation, find_demands
-from gnri.rules.rule_list import RuleList
+from gnri.rules.dnf import Literal, SignedDNF
+from gnri.rules.rule_list import RuleList, not_fewer_points
+from gnri.rules.scorecard import AnyRule, Scorecard
 
-_CHUNK = 1 << 14  # mixtures of states that are looked at together
+Way = list[tuple[AnyRule, int]]
+"""Rules, and the least truth that each must have for an answer."""
+
+_CHUNK = 1 << 14  # sets of columns, or mixtures of states, that are looked at together
 _DIGITS = 16  # after the point, at most, of a number in a change
 
 
@@ -122,33 +126,69 @@ class NearestChanges:
         self.columns = [
             ChangeableColumn(self.schema, one, read) for one in names if one in changeable
         ]
-        self.towards = towards
+        wanted = range(len(rule_list.classes)) if towards is None else [towards]
+        self.ways = {kind: _ways(self.rule_list, kind) for kind in wanted}
 
     def find(self, row: NDArray[np.int8]) -> list[Change]:
         """Return all smallest changes of a row, given over the atoms of `schema`."""
         now = int(self.rule_list.choose(row[None])[0])
-        classes = range(len(self.rule_list.classes)) if self.towards is None else [self.towards]
-        targets = [kind for kind in classes if kind != now]
+        targets = [kind for kind in self.ways if kind != now]
+        ways = [way for kind in targets for way in self.ways[kind]]
         states = [column.states(row) for column in self.columns]
-        atoms = [column.atoms for column in self.columns]
-        answers = [_answers(some, len(own)) for some, own in zip(states, atoms, strict=True)]
-        situation = Situation(row, atoms, answers)
-        demands = [one for kind in targets for one in find_demands(self.rule_list, kind, situation)]
         for size in range(1, len(self.columns) + 1):
-            found, tried = [], set[object]()
-            for demand in demands:
-                for places in demand.column_sets(size):
-                    useful = [demand.useful[i] for i in places]
-                    key = places, *(mask.tobytes() for mask in useful)
-                    if key not in tried:
-                        tried.add(key)
-                        options = [list(compress(states[i], demand.useful[i])) for i in places]
-                        found += self._nearest_of(row, places, options, targets)
+            found = list[Change]()
+            for places in self._column_sets(row, states, size, ways):
+                options = self._options(row, states, places, ways)
+                found += self._nearest_of(row, places, options, targets)
             if found:
                 least = min(change.movement for change in found)
-                near = _distinct(change for change in found if change.movement == least)
+                near = (change for change in found if change.movement == least)
                 return _distinct(self._widen(row, states, change) for change in near)
         return []
+
+    def _column_sets(
+        self,
+        row: NDArray[np.int8],
+        states: Sequence[Sequence[State]],
+        size: int,
+        ways: Sequence[Way],
+    ) -> Iterator[tuple[int, ...]]:
+        """Yield the sets of so many columns whose states, each by itself, leave a way open."""
+        able = [i for i, some in enumerate(states) if some]
+        column_of, free = np.full(len(row), -1), np.concatenate([row, row])
+        for i in able:
+            atoms = self.columns[i].atoms
+            own = _answers(states[i], len(atoms))
+            column_of[atoms] = i
+            free[atoms], free[len(row) + atoms] = own.max(axis=0), own.min(axis=0)
+        sets = combinations(able, size)
+        while chunk := list(islice(sets, _CHUNK)):
+            changes = np.zeros((len(chunk), len(states) + 1), np.bool_)
+            np.put_along_axis(changes, np.array(chunk), True, axis=1)
+            changed = np.tile(changes[:, column_of], 2)
+            boxes = np.where(changed, free, np.concatenate([row, row]))
+            yield from compress(chunk, _are_open(ways, boxes))
+
+    def _options(
+        self,
+        row: NDArray[np.int8],
+        states: Sequence[Sequence[State]],
+        places: Sequence[int],
+        ways: Sequence[Way],
+    ) -> list[list[State]]:
+        """Return the states of each of these columns that leave a way open."""
+        box, end = np.concatenate([row, row]), len(row)
+        answers = [_answers(states[i], len(self.columns[i].atoms)) for i in places]
+        for i, own in zip(places, answers, strict=True):
+            atoms = self.columns[i].atoms
+            box[atoms], box[end + atoms] = own.max(axis=0), own.min(axis=0)
+        found = []
+        for i, own in zip(places, answers, strict=True):
+            atoms = self.columns[i].atoms
+            boxes = np.repeat(box[None], len(own), axis=0)
+            boxes[:, atoms] = boxes[:, end + atoms] = own
+            found.append(list(compress(states[i], _are_open(ways, boxes))))
+        return found
 
     def _nearest_of(
         self,
@@ -205,6 +245,47 @@ class NearestChanges:
             atoms = self.columns[i].atoms
             rows[:, atoms] = _answers([mixed[place] for mixed in mixtures], len(atoms))
         return self.rule_list.choose(rows)
+
+
+def _ways(rule_list: RuleList, target: int) -> list[Way]:
+    """Return the ways to get the class of this index as the answer."""
+    found, before = list[Way](), list[tuple[AnyRule, int]]()
+    for i, step in enumerate(rule_list.steps):
+        rule = step.rule if step.truth == 1 else ~step.rule
+        if step.answer == target and rule_list.most_points_win:
+            later = [not_fewer_points(step.rule, one) for one in rule_list.rules[i + 1 :]]
+            earlier = [~not_fewer_points(one, step.rule) for one in rule_list.rules[:i]]
+            return [[(_optimist(one, rule_list), 1) for one in earlier + later]]
+        if step.answer == target:
+            found.append([*before, (_optimist(rule, rule_list), 1)])
+        before.append((_optimist(~rule, rule_list), 0))
+    return found + [before] * (rule_list.default == target and not rule_list.most_points_win)
+
+
+def _optimist(rule: AnyRule, rule_list: RuleList) -> AnyRule:
+    """Return the rule over the highest truths of all atoms, and then their lowest ones.
+
+    Its truth is the highest there is, were all atoms independent.
+    """
+    atoms = len(rule_list.schema.atoms)
+
+    def move(one: Literal, up: bool) -> Literal:
+        return Literal(one.atom + atoms * (one.positive != up), one.positive)
+
+    if isinstance(rule, SignedDNF):
+        return rule.map_literals(lambda one: move(one, rule.positive))
+    lines = [([move(one, p > 0) for one in line], p) for line, p in rule.points]
+    return Scorecard(lines, rule.threshold)
+
+
+def _are_open(ways: Sequence[Way], boxes: NDArray[np.int8]) -> NDArray[np.bool_]:
+    """Return for each row of highest and lowest truths whether a way may be open there."""
+    rules = dict.fromkeys(rule for way in ways for rule, _ in way)
+    truths = {rule: rule.decide(boxes) for rule in rules}
+    found = np.zeros(len(boxes), np.bool_)
+    for way in ways:
+        found |= np.all([truths[rule] >= least for rule, least in way], axis=0)
+    return found
 
 
 def _answers(states: Sequence[State], atoms: int) -> NDArray[np.int8]:
