@@ -7,7 +7,7 @@ a value in place of a missing cell is a movement of 1.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations, compress, islice, pairwise, product
 from math import floor, inf, nextafter, prod
@@ -131,120 +131,111 @@ class NearestChanges:
 
     def find(self, row: NDArray[np.int8]) -> list[Change]:
         """Return all smallest changes of a row, given over the atoms of `schema`."""
-        now = int(self.rule_list.choose(row[None])[0])
-        targets = [kind for kind in self.ways if kind != now]
-        ways = [way for kind in targets for way in self.ways[kind]]
-        states = [column.states(row) for column in self.columns]
-        for size in range(1, len(self.columns) + 1):
-            found = list[Change]()
-            for places in self._column_sets(row, states, size, ways):
-                options = self._options(row, states, places, ways)
-                found += self._nearest_of(row, places, options, targets)
+        return _RowSearch(self, row).find()
+
+
+class _RowSearch:
+    """The search for one row, whose columns each have some other states."""
+
+    def __init__(self, search: NearestChanges, row: NDArray[np.int8]) -> None:
+        self._row, self._columns, self._rule_list = row, search.columns, search.rule_list
+        now = int(search.rule_list.choose(row[None])[0])
+        self._targets = [kind for kind in search.ways if kind != now]
+        self._ways = [way for kind in self._targets for way in search.ways[kind]]
+        self._states = [column.states(row) for column in search.columns]
+        # The highest truths of all atoms, then the lowest ones: now, and in any other state.
+        self._now = np.concatenate([row, row])
+        self._free, self._column_of = self._now.copy(), np.full(len(row), -1)
+        for i, (column, states) in enumerate(zip(search.columns, self._states, strict=True)):
+            if states:
+                answers = _answers(states)
+                self._column_of[column.atoms] = i
+                self._free[column.atoms] = answers.max(axis=0)
+                self._free[len(row) + column.atoms] = answers.min(axis=0)
+
+    def find(self) -> list[Change]:
+        """Return all smallest changes."""
+        end = len(self._row)
+        highest = np.maximum(self._now[:end], self._free[:end])
+        lowest = np.minimum(self._now[end:], self._free[end:])
+        if not _are_open(self._ways, np.concatenate([highest, lowest])[None]).any():
+            return []  # whatever changes
+        able = [i for i, states in enumerate(self._states) if states]
+        for size in range(1, len(able) + 1):
+            found, sets = list[Change](), combinations(able, size)
+            while chunk := list(islice(sets, _CHUNK)):
+                for places in compress(chunk, _are_open(self._ways, self._boxes(chunk))):
+                    found += self._nearest_of(places)
             if found:
                 least = min(change.movement for change in found)
                 near = (change for change in found if change.movement == least)
-                return _distinct(self._widen(row, states, change) for change in near)
+                return _distinct(map(self._widen, near))
         return []
 
-    def _column_sets(
-        self,
-        row: NDArray[np.int8],
-        states: Sequence[Sequence[State]],
-        size: int,
-        ways: Sequence[Way],
-    ) -> Iterator[tuple[int, ...]]:
-        """Yield the sets of so many columns whose states, each by itself, leave a way open."""
-        able = [i for i, some in enumerate(states) if some]
-        column_of, free = np.full(len(row), -1), np.concatenate([row, row])
-        for i in able:
-            atoms = self.columns[i].atoms
-            own = _answers(states[i], len(atoms))
-            column_of[atoms] = i
-            free[atoms], free[len(row) + atoms] = own.max(axis=0), own.min(axis=0)
-        sets = combinations(able, size)
-        while chunk := list(islice(sets, _CHUNK)):
-            changes = np.zeros((len(chunk), len(states) + 1), np.bool_)
-            np.put_along_axis(changes, np.array(chunk), True, axis=1)
-            changed = np.tile(changes[:, column_of], 2)
-            boxes = np.where(changed, free, np.concatenate([row, row]))
-            yield from compress(chunk, _are_open(ways, boxes))
+    def _boxes(self, sets: Sequence[Sequence[int]]) -> NDArray[np.int8]:
+        """Return the highest and lowest truths where each of these sets of columns changes."""
+        changes = np.zeros((len(sets), len(self._columns) + 1), np.bool_)  # the last stays false
+        np.put_along_axis(changes, np.array(sets), True, axis=1)
+        return np.where(np.tile(changes[:, self._column_of], 2), self._free, self._now)
 
-    def _options(
-        self,
-        row: NDArray[np.int8],
-        states: Sequence[Sequence[State]],
-        places: Sequence[int],
-        ways: Sequence[Way],
-    ) -> list[list[State]]:
-        """Return the states of each of these columns that leave a way open."""
-        box, end = np.concatenate([row, row]), len(row)
-        answers = [_answers(states[i], len(self.columns[i].atoms)) for i in places]
-        for i, own in zip(places, answers, strict=True):
-            atoms = self.columns[i].atoms
-            box[atoms], box[end + atoms] = own.max(axis=0), own.min(axis=0)
-        found = []
-        for i, own in zip(places, answers, strict=True):
-            atoms = self.columns[i].atoms
-            boxes = np.repeat(box[None], len(own), axis=0)
-            boxes[:, atoms] = boxes[:, end + atoms] = own
-            found.append(list(compress(states[i], _are_open(ways, boxes))))
-        return found
-
-    def _nearest_of(
-        self,
-        row: NDArray[np.int8],
-        places: Sequence[int],
-        options: Sequence[Sequence[State]],
-        targets: Sequence[int],
-    ) -> list[Change]:
+    def _nearest_of(self, places: Sequence[int]) -> list[Change]:
         """Return the changes of these columns with which the answer is a target, the nearest."""
-        names = [self.columns[i].name for i in places]
+        box, boxes = self._boxes([places]), []
+        for i in places:  # one for each state of these columns, with any state of the others
+            atoms, answers = self._columns[i].atoms, _answers(self._states[i])
+            boxes.append(np.repeat(box, len(answers), axis=0))
+            boxes[-1][:, atoms] = boxes[-1][:, len(self._row) + atoms] = answers
+        useful = np.split(_are_open(self._ways, np.vstack(boxes)), np.cumsum(list(map(len, boxes))))
+        options = [
+            list(compress(self._states[i], own)) for i, own in zip(places, useful, strict=False)
+        ]
+        names = [self._columns[i].name for i in places]
         found, least = list[Change](), Fraction(len(places) + 1)
         mixtures = product(*options)
         while some := list(islice(mixtures, _CHUNK)):
-            answers = self._choose(row, places, some)
-            for hit in np.flatnonzero(np.isin(answers, targets)):
+            chosen = self._choose(places, some)
+            for hit in np.flatnonzero(np.isin(chosen, self._targets)):
                 moved = sum((state.movement for state in some[hit]), Fraction(0))
                 if moved <= least:
                     found, least = found if moved == least else [], moved
                     pairs = zip(names, ((one,) for one in some[hit]), strict=True)
-                    found.append(Change(int(answers[hit]), moved, dict(pairs)))
+                    found.append(Change(int(chosen[hit]), moved, dict(pairs)))
         return found
 
-    def _widen(
-        self, row: NDArray[np.int8], states: Sequence[Sequence[State]], change: Change
-    ) -> Change:
+    def _widen(self, change: Change) -> Change:
         """Return the change with all other states that do as well, if every mixture of them does.
 
         Of a number these are further on in the same direction, of a category they are others.
         """
-        places = [i for i, one in enumerate(self.columns) if one.name in change.states]
+        places = [i for i, one in enumerate(self._columns) if one.name in change.states]
         chosen = [some[0] for some in change.states.values()]
         wider = []
         for place, i in enumerate(places):
-            others = _further(chosen[place], states[i])
+            others = _further(chosen[place], self._states[i])
             mixed = [[*chosen[:place], other, *chosen[place + 1 :]] for other in others]
-            good = [*(self._choose(row, places, mixed) == change.answer)] if mixed else []
+            good = [*(self._choose(places, mixed) == change.answer)] if mixed else []
             if chosen[place].rising is not None:
                 good = good[: [*good, False].index(False)]
             wider.append([chosen[place], *compress(others, good)])
         if prod(map(len, wider)) > _CHUNK:
             return change
-        mixtures = list(product(*wider))
-        if (self._choose(row, places, mixtures) != change.answer).any():
+        if (self._choose(places, list(product(*wider))) != change.answer).any():
             return change
         named = zip(change.states, map(tuple, wider), strict=True)
         return change._replace(states=dict(named))
 
     def _choose(
-        self, row: NDArray[np.int8], places: Sequence[int], mixtures: Sequence[Sequence[State]]
+        self, places: Sequence[int], mixtures: Sequence[Sequence[State]]
     ) -> NDArray[np.intp]:
         """Return the answers with each mixture of states of these columns."""
-        rows = np.repeat(row[None], len(mixtures), axis=0)
-        for place, i in enumerate(places):
-            atoms = self.columns[i].atoms
-            rows[:, atoms] = _answers([mixed[place] for mixed in mixtures], len(atoms))
-        return self.rule_list.choose(rows)
+        rows = np.repeat(self._row[None], len(mixtures), axis=0)
+        for i, states in zip(places, zip(*mixtures, strict=True), strict=True):
+            rows[:, self._columns[i].atoms] = _answers(states)
+        return self._rule_list.choose(rows)
+
+
+def _answers(states: Sequence[State]) -> NDArray[np.int8]:
+    return np.array([state.answers for state in states], np.int8)
 
 
 def _ways(rule_list: RuleList, target: int) -> list[Way]:
@@ -286,10 +277,6 @@ def _are_open(ways: Sequence[Way], boxes: NDArray[np.int8]) -> NDArray[np.bool_]
     for way in ways:
         found |= np.all([truths[rule] >= least for rule, least in way], axis=0)
     return found
-
-
-def _answers(states: Sequence[State], atoms: int) -> NDArray[np.int8]:
-    return np.array([state.answers for state in states], np.int8).reshape(len(states), atoms)
 
 
 def _further(state: State, states: Sequence[State]) -> list[State]:
