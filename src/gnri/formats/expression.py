@@ -4,7 +4,7 @@ A test of a missing cell is not true. So a rule has two expressions: one is true
 true, the other where it is false. On a row with missing cells, both can be not true.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema, values_of
@@ -59,19 +59,15 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """The points of all cases come to `bound` or more or, if not `above`, to `bound` or less."""
+    """The points of all cases come to `bound` or more or, if not `above`, to `bound` or less.
+
+    With `others`, these are at least as many points above `bound` as each other has above its own.
+    """
 
     cases: tuple[Case, ...]
     bound: int
     above: bool
-
-
-@dataclass(frozen=True, slots=True)
-class MostPoints:
-    """`own` has at least as many points above its bound as each of the others."""
-
-    own: Points
-    others: tuple[Points, ...]
+    others: "tuple[Points, ...] | None" = None
 
 
 Expression = And | Or | Test
@@ -99,14 +95,14 @@ def _express_clause(schema: Schema, items: Clause, holds: bool) -> And | Or:
     return And(tuple(tests)) if holds else Or(tuple(tests))
 
 
-def express_step(rule_list: "RuleList", step: "Step") -> And | Or | Points | MostPoints:
+def express_step(rule_list: "RuleList", step: "Step") -> And | Or | Points:
     """Return the expression for where a step applies, if no earlier one does."""
     if not rule_list.most_points_win:
         return express(step.rule, rule_list.schema, step.truth)
     place = rule_list.steps.index(step)
     totals = [express(rule, rule_list.schema, 1) for rule in rule_list.rules[place:]]
     own, *others = [total for total in totals if isinstance(total, Points)]
-    return MostPoints(own, tuple(others))
+    return replace(own, others=tuple(others))
 
 
 def express_literal(schema: Schema, literal: Literal) -> Test:
