@@ -91,6 +91,7 @@ def explain_points(rule_list: RuleList, values: NDArray[np.int8]) -> list[Explan
     for step, margin in zip(rule_list.steps, rule_list.margins(values).T, strict=True):
         assert isinstance(step.rule, Scorecard), "all rules of a point table are scorecards"
         cases, enough = tabulate(step.rule, rule_list.schema)
+        lines = [(describe_case(c), find_cells(c, rule_list.schema, values)) for c in cases]
         label = rule_list.classes[step.answer if rule_list.most_points_win else 1]
         for row, twice in enumerate(margin):
             above = (twice - 1) / 2
@@ -99,12 +100,8 @@ def explain_points(rule_list: RuleList, values: NDArray[np.int8]) -> list[Explan
             if rule_list.most_points_win:
                 said = f"{total} - {enough} = {number_name(above)} points".replace("- -", "+ ")
             totals[row].append(f"{format_value(label)}: {said}")
-            fired[row][label] = []
-        for case in cases:
-            name, cells = describe_case(case)
-            for row, cell in enumerate(find_cells(case, rule_list.schema, values)):
-                words, points = cells[cell]
-                fired[row][label].append(f"{name}: {words}: {number_name(points)}")
+            found = [(line.name, *line.cells[cells[row]]) for line, cells in lines]
+            fired[row][label] = [f"{name}: {words}: {number_name(p)}" for name, words, p in found]
     answers, odds = rule_list.choose(values), rule_list.point_odds(values)
     names = [format_value(label) for label in rule_list.classes]
     return [

@@ -68,19 +68,14 @@ def _own_names(rule_list: RuleList) -> list[str]:
 def _add_dictionary(
     root: ET.Element, rule_list: RuleList, kinds: dict[str, ColumnKind], target: str
 ) -> None:
-    dictionary = ET.SubElement(root, "DataDictionary")
-    for column, kind in kinds.items():
-        optype, data_type = _TYPES[kind]
-        ET.SubElement(
-            dictionary, "DataField", name=_text(column), optype=optype, dataType=data_type
-        )
-    data_type = _CLASS_TYPES[type(rule_list.classes[0])]
+    label_type = _CLASS_TYPES[type(rule_list.classes[0])]
     if any(isinstance(label, int) and abs(label) >= 2**31 for label in rule_list.classes):
-        data_type = "string"  # some engines hold whole numbers in 32 bits
-    field = ET.SubElement(
-        dictionary, "DataField", name=target, optype="categorical", dataType=data_type
-    )
-    for label in rule_list.classes:
+        label_type = "string"  # some engines hold whole numbers in 32 bits
+    types = {_text(column): _TYPES[kind] for column, kind in kinds.items()}
+    dictionary = ET.SubElement(root, "DataDictionary")
+    for name, (optype, data_type) in (types | {target: ("categorical", label_type)}).items():
+        field = ET.SubElement(dictionary, "DataField", name=name, optype=optype, dataType=data_type)
+    for label in rule_list.classes:  # of the target, which is the last
         ET.SubElement(field, "Value", value=_text(label))
 
 

@@ -244,9 +244,9 @@ def _ways(rule_list: RuleList, target: int) -> list[Way]:
     for i, step in enumerate(rule_list.steps):
         rule = step.rule if step.truth == 1 else ~step.rule
         if step.answer == target and rule_list.most_points_win:
-            later = [not_fewer_points(step.rule, one) for one in rule_list.rules[i + 1 :]]
-            earlier = [~not_fewer_points(one, step.rule) for one in rule_list.rules[:i]]
-            return [[(_optimist(one, rule_list), 1) for one in earlier + later]]
+            more = [(~not_fewer_points(one, step.rule), 0) for one in rule_list.rules[:i]]
+            more += [(not_fewer_points(step.rule, one), 1) for one in rule_list.rules[i + 1 :]]
+            return [[(_optimist(one, rule_list), least) for one, least in more]]
         if step.answer == target:
             found.append([*before, (_optimist(rule, rule_list), 1)])
         before.append((_optimist(~rule, rule_list), 0))

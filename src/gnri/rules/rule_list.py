@@ -242,10 +242,13 @@ def classes_to_learn(classes: Sized) -> range:
 
 
 def not_fewer_points(one: AnyRule, other: AnyRule) -> Scorecard:
-    """Return the scorecard that is true where one has at least as many points as another."""
+    """Return a scorecard that decides +1 where one has at least as many points as another.
+
+    The points count from the thresholds.
+    """
     assert isinstance(one, Scorecard) and isinstance(other, Scorecard)
-    lines = [(line, 2 * p) for line, p in one.points] + [(line, -2 * p) for line, p in other.points]
-    return Scorecard(lines, 2 * (one.threshold - other.threshold))
+    lines = [*one.points, *((line, -p) for line, p in other.points)]
+    return Scorecard(lines, one.threshold - other.threshold)
 
 
 def check_labels(labels: Sequence[Any]) -> None:
