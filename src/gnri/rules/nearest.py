@@ -7,7 +7,7 @@ a value in place of a missing cell is a movement of 1.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from fractions import Fraction
 from itertools import combinations, compress, islice, pairwise, product
 from math import floor, inf, nextafter, prod
@@ -91,8 +91,7 @@ class ChangeableColumn:
             share = Fraction(abs(below - here), most) if most and known else Fraction(1)
             found[answers][i] = share
         found.pop(now, None)
-        where = here if known else None
-        return [self._state(answers, cells, where) for answers, cells in found.items()]
+        return [self._state(one, cells, here if known else None) for one, cells in found.items()]
 
     def _state(
         self, answers: tuple[int, ...], shares: dict[int, Fraction], here: int | None
@@ -155,22 +154,31 @@ class _RowSearch:
 
     def find(self) -> list[Change]:
         """Return all smallest changes."""
-        end = len(self._row)
-        highest = np.maximum(self._now[:end], self._free[:end])
-        lowest = np.minimum(self._now[end:], self._free[end:])
-        if not _are_open(self._ways, np.concatenate([highest, lowest])[None]).any():
+        both = np.stack([self._now, self._free]).reshape(2, 2, -1)
+        widest = np.concatenate([both[:, 0].max(axis=0), both[:, 1].min(axis=0)])
+        if not _are_open(self._ways, widest[None]).any():
             return []  # whatever changes
-        able = [i for i, states in enumerate(self._states) if states]
-        for size in range(1, len(able) + 1):
-            found, sets = list[Change](), combinations(able, size)
+        groups = sorted(set(self._groups()))
+        for size in range(1, max(map(len, groups), default=0) + 1):
+            sets = (one for group in groups for one in combinations(group, size))
+            places = set[tuple[int, ...]]()
             while chunk := list(islice(sets, _CHUNK)):
-                for places in compress(chunk, _are_open(self._ways, self._boxes(chunk))):
-                    found += self._nearest_of(places)
-            if found:
+                places.update(compress(chunk, _are_open(self._ways, self._boxes(chunk))))
+            if found := [change for some in sorted(places) for change in self._nearest_of(some)]:
                 least = min(change.movement for change in found)
-                near = (change for change in found if change.movement == least)
-                return _distinct(map(self._widen, near))
+                return _distinct(self._widen(one) for one in found if one.movement == least)
         return []
+
+    def _groups(self) -> Iterator[tuple[int, ...]]:
+        """Yield groups of columns that can change; a smallest change stays in one of them."""
+        for *before, (rule, _) in self._ways:
+            known = {atom for one, _ in before for atom in one.atoms}
+            parts: list[Set[int]] = [rule.atoms]
+            if isinstance(rule, SignedDNF) and rule.positive:  # one clause will do
+                parts = [{one.atom for one in clause} for clause in rule.clauses]
+            for part in parts:
+                read = {self._column_of[atom % len(self._row)] for atom in known | part}
+                yield tuple(sorted(int(i) for i in read if i >= 0))
 
     def _boxes(self, sets: Sequence[Sequence[int]]) -> NDArray[np.int8]:
         """Return the highest and lowest truths where each of these sets of columns changes."""
@@ -190,8 +198,7 @@ class _RowSearch:
             list(compress(self._states[i], own)) for i, own in zip(places, useful, strict=False)
         ]
         names = [self._columns[i].name for i in places]
-        found, least = list[Change](), Fraction(len(places) + 1)
-        mixtures = product(*options)
+        found, least, mixtures = list[Change](), Fraction(len(places) + 1), product(*options)
         while some := list(islice(mixtures, _CHUNK)):
             chosen = self._choose(places, some)
             for hit in np.flatnonzero(np.isin(chosen, self._targets)):
@@ -221,8 +228,7 @@ class _RowSearch:
             return change
         if (self._choose(places, list(product(*wider))) != change.answer).any():
             return change
-        named = zip(change.states, map(tuple, wider), strict=True)
-        return change._replace(states=dict(named))
+        return change._replace(states=dict(zip(change.states, map(tuple, wider), strict=True)))
 
     def _choose(
         self, places: Sequence[int], mixtures: Sequence[Sequence[State]]
