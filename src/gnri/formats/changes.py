@@ -45,7 +45,13 @@ def find_changes(
     """
     if isinstance(changeable, str):
         raise GnriError(f"changeable must be a list of columns, got {shorten(changeable)}")
-    search = NearestChanges(rule_list, changeable, _class_index(rule_list, towards))
+    classes, target = rule_list.classes, None
+    if towards is not None:
+        if plain(towards) not in classes:
+            known = shorten(list(classes))
+            raise GnriError(f"towards must be one of the classes {known}, got {shorten(towards)}")
+        target = classes.index(plain(towards))
+    search = NearestChanges(rule_list, changeable, target)
     values = encode_cells(search.schema, columns)
     kinds = column_kinds(search.schema.atoms)
     cells = {
@@ -54,20 +60,11 @@ def find_changes(
     answers = search.rule_list.choose(values)
     return [
         tuple(
-            _describe(search, change, rule_list.classes[answers[row]], values[row], cells, row)
+            _describe(search, change, classes[answers[row]], values[row], cells, row)
             for change in search.find(values[row])
         )
         for row in range(len(values))
     ]
-
-
-def _class_index(rule_list: RuleList, label: Scalar | None) -> int | None:
-    if label is None:
-        return None
-    if plain(label) not in rule_list.classes:
-        known = shorten(list(rule_list.classes))
-        raise GnriError(f"towards must be one of the classes {known}, got {shorten(label)}")
-    return rule_list.classes.index(plain(label))
 
 
 def _describe(
@@ -83,9 +80,9 @@ def _describe(
     label = search.rule_list.classes[change.answer]
     reasons, wishes, chosen = [], [], {}
     for name, states in change.states.items():
-        known = bool(values[columns[name].atoms].any())
-        reasons.append(_now(states[0], cells[name], row) if known else _name(name, "is missing"))
-        wishes.append(_wish(columns[name], states))
+        known, column = values[columns[name].atoms].any(), WORDS.column(name)
+        reasons.append(f"{column} is {_now(states[0], cells[name], row) if known else 'missing'}")
+        wishes.append(f"{column} were {_wish(columns[name], states)}")
         near = states[:1] if states[0].rising is not None else states
         chosen[name] = tuple(cell for state in near for cell in state.cells)
     words = (
@@ -95,36 +92,26 @@ def _describe(
     return CellChange(label, chosen, change.movement, words)
 
 
-def _name(column: str, words: str) -> str:
-    return f"{WORDS.column(column)} {words}"
-
-
 def _now(state: State, column: Column, row: int) -> str:
     """Return what a column is, as far as it matters for the change to a state."""
     if state.rising is not None:
-        bound = (
-            f"at most {_number(state.lower)}" if state.rising else f"over {_number(state.upper)}"
-        )
-        return _name(column.name, f"is {bound}")
+        return _range(-inf, state.lower) if state.rising else _range(state.upper, inf)
     cell = column.values[row].item()
-    value = column.categories[cell] if column.kind == ColumnKind.CATEGORY else cell
-    return _name(column.name, f"is {WORDS.value(value)}")
+    return WORDS.value(column.categories[cell] if column.kind == ColumnKind.CATEGORY else cell)
 
 
 def _wish(column: ChangeableColumn, states: Sequence[State]) -> str:
     """Return what a column would have to be."""
     if states[0].rising is not None:
-        lower = min(state.lower for state in states)
-        upper = max(state.upper for state in states)
-        bounds = [f"over {_number(lower)}"] if lower > -inf else []
-        bounds += [f"at most {_number(upper)}"] if upper < inf else []
-        return _name(column.name, f"were {' and '.join(bounds)}")
+        return _range(min(one.lower for one in states), max(one.upper for one in states))
     cells = [cell for state in states for cell in state.cells]
     if column.unnamed is not None and column.unnamed in cells:
-        return _name(column.name, f"were not {WORDS.value(column.cells[0])}")
+        return f"not {WORDS.value(column.cells[0])}"
     *first, last = map(WORDS.value, sorted(cells, key=lambda one: (isinstance(one, str), one)))
-    return _name(column.name, f"were {', '.join(first)} or {last}" if first else f"were {last}")
+    return f"{', '.join(first)} or {last}" if first else last
 
 
-def _number(number: float) -> str:
-    return WORDS.value(number)
+def _range(lower: float, upper: float) -> str:
+    bounds = [f"over {WORDS.value(lower)}"] if lower > -inf else []
+    bounds += [f"at most {WORDS.value(upper)}"] if upper < inf else []
+    return " and ".join(bounds)

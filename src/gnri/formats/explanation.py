@@ -1,7 +1,7 @@
 """Explain the answer on a row: the step that decided, and the clauses that are true."""
 
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from gnri.data.encode import encode_cells
 from gnri.data.frames import Cells
 from gnri.data.schema import Scalar, number_name
 from gnri.errors import GnriError
+from gnri.formats.changes import CellChange, find_changes
 from gnri.formats.conditions import format_value
 from gnri.formats.expression import tabulate
 from gnri.formats.point_lines import describe_case, find_cells
@@ -17,9 +18,6 @@ from gnri.formats.text import parts_in_words
 from gnri.rules.dnf import coverage
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import Scorecard
-
-if TYPE_CHECKING:
-    from gnri.formats.changes import CellChange
 
 _TRUTHS = {1: "holds", -1: "fails", 0: "is unknown"}
 
@@ -35,7 +33,7 @@ class Explanation(NamedTuple):
     prediction: Scalar
     reason: str
     fired: dict[Scalar, list[str]]
-    changes: "tuple[CellChange, ...]" = ()
+    changes: tuple[CellChange, ...] = ()
 
 
 def explain(
@@ -59,28 +57,31 @@ def explain(
     >>> found.changes[0].words
     'old because age is over 30; it would be young if age were at most 30'
     """
-    found = _explain(rule_list, columns)
-    if changeable is None:
-        if towards is not None:
-            raise GnriError("towards needs changeable: the columns that may change")
-        return found
-    from gnri.formats.changes import find_changes
-
-    changes = find_changes(rule_list, columns, changeable, towards)
-    return [one._replace(changes=some) for one, some in zip(found, changes, strict=True)]
-
-
-def _explain(rule_list: RuleList, columns: Mapping[str, Cells]) -> list[Explanation]:
     small = rule_list.compact()
     values = encode_cells(small.schema, columns)
-    if small.unit is not None:
-        return explain_points(small, values)
-    truths = small.truths(values)
-    fired = _fired(small, values, truths)
-    return [
-        Explanation(small.classes[k], _reason(small, [truth[row] for truth in truths]), fired[row])
-        for row, k in enumerate(small.choose(values))
-    ]
+    found = (_explain_steps if small.unit is None else explain_points)(small, values)
+    if changeable is not None:
+        changes = find_changes(rule_list, columns, changeable, towards)
+        return [one._replace(changes=some) for one, some in zip(found, changes, strict=True)]
+    if towards is not None:
+        raise GnriError("towards needs changeable: the columns that may change")
+    return found
+
+
+def _explain_steps(rule_list: RuleList, values: NDArray[np.int8]) -> list[Explanation]:
+    """Return the step that decides on each row, and the clauses that are true up to it."""
+    truths = rule_list.truths(values)
+    fired: list[dict[Scalar, list[str]]] = [{} for _ in values]
+    reached = np.ones(len(values), np.bool_)
+    for step, truth in zip(rule_list.steps, truths, strict=True):
+        label = rule_list.classes[rule_list.subject(step)]
+        for items, words in parts_in_words(rule_list.schema, step.rule):
+            for row in np.flatnonzero(reached & (coverage(items, values) == 1)):
+                fired[row].setdefault(label, []).append(words)
+        reached = reached & (truth != step.truth)
+    reasons = (_reason(rule_list, [truth[row] for truth in truths]) for row in range(len(values)))
+    labels = [rule_list.classes[k] for k in rule_list.choose(values)]
+    return list(map(Explanation, labels, reasons, fired))
 
 
 def explain_points(rule_list: RuleList, values: NDArray[np.int8]) -> list[Explanation]:
@@ -90,6 +91,7 @@ def explain_points(rule_list: RuleList, values: NDArray[np.int8]) -> list[Explan
     for step, margin in zip(rule_list.steps, rule_list.margins(values).T, strict=True):
         assert isinstance(step.rule, Scorecard), "all rules of a point table are scorecards"
         cases, enough = tabulate(step.rule, rule_list.schema)
+        lines = [(describe_case(c), find_cells(c, rule_list.schema, values)) for c in cases]
         label = rule_list.classes[step.answer if rule_list.most_points_win else 1]
         for row, twice in enumerate(margin):
             above = (twice - 1) / 2
@@ -98,12 +100,8 @@ def explain_points(rule_list: RuleList, values: NDArray[np.int8]) -> list[Explan
             if rule_list.most_points_win:
                 said = f"{total} - {enough} = {number_name(above)} points".replace("- -", "+ ")
             totals[row].append(f"{format_value(label)}: {said}")
-            fired[row][label] = []
-        for case in cases:
-            name, cells = describe_case(case)
-            for row, cell in enumerate(find_cells(case, rule_list.schema, values)):
-                words, points = cells[cell]
-                fired[row][label].append(f"{name}: {words}: {number_name(points)}")
+            found = [(line.name, *line.cells[cells[row]]) for line, cells in lines]
+            fired[row][label] = [f"{name}: {words}: {number_name(p)}" for name, words, p in found]
     answers, odds = rule_list.choose(values), rule_list.point_odds(values)
     names = [format_value(label) for label in rule_list.classes]
     return [
@@ -127,18 +125,3 @@ def _reason(rule_list: RuleList, truths: list[np.int8]) -> str:
     step, truth = deciding or pairs[0]
     label = format_value(rule_list.classes[rule_list.subject(step)])
     return f"the rule of {label} {_TRUTHS[int(truth)]}"
-
-
-def _fired(
-    rule_list: RuleList, values: NDArray[np.int8], truths: list[NDArray[np.int8]]
-) -> list[dict[Scalar, list[str]]]:
-    """Return the clauses that are true on each row, of the rules that are looked at there."""
-    fired: list[dict[Scalar, list[str]]] = [{} for _ in values]
-    reached = np.ones(len(values), np.bool_)
-    for step, truth in zip(rule_list.steps, truths, strict=True):
-        label = rule_list.classes[rule_list.subject(step)]
-        for items, words in parts_in_words(rule_list.schema, step.rule):
-            for row in np.flatnonzero(reached & (coverage(items, values) == 1)):
-                fired[row].setdefault(label, []).append(words)
-        reached = reached & (truth != step.truth)
-    return fired

@@ -4,7 +4,7 @@ A test of a missing cell is not true. So a rule has two expressions: one is true
 true, the other where it is false. On a row with missing cells, both can be not true.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema, values_of
@@ -59,19 +59,15 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """The points of all cases come to `bound` or more or, if not `above`, to `bound` or less."""
+    """The points of all cases come to `bound` or more or, if not `above`, to `bound` or less.
+
+    With `others`, these are at least as many points above `bound` as each other has above its own.
+    """
 
     cases: tuple[Case, ...]
     bound: int
     above: bool
-
-
-@dataclass(frozen=True, slots=True)
-class MostPoints:
-    """`own` has at least as many points above its bound as each of the others."""
-
-    own: Points
-    others: tuple[Points, ...]
+    others: "tuple[Points, ...] | None" = None
 
 
 Expression = And | Or | Test
@@ -99,14 +95,14 @@ def _express_clause(schema: Schema, items: Clause, holds: bool) -> And | Or:
     return And(tuple(tests)) if holds else Or(tuple(tests))
 
 
-def express_step(rule_list: "RuleList", step: "Step") -> And | Or | Points | MostPoints:
+def express_step(rule_list: "RuleList", step: "Step") -> And | Or | Points:
     """Return the expression for where a step applies, if no earlier one does."""
     if not rule_list.most_points_win:
         return express(step.rule, rule_list.schema, step.truth)
     place = rule_list.steps.index(step)
     totals = [express(rule, rule_list.schema, 1) for rule in rule_list.rules[place:]]
     own, *others = [total for total in totals if isinstance(total, Points)]
-    return MostPoints(own, tuple(others))
+    return replace(own, others=tuple(others))
 
 
 def express_literal(schema: Schema, literal: Literal) -> Test:
@@ -165,36 +161,28 @@ def _column_case(schema: Schema, lines: list[tuple[Literal, int]]) -> tuple[Case
     """Return the case of a column, and the least points of its lines, which become 0."""
     change = {one.atom: points if one.positive else -points for one, points in lines}
     none_true = sum(points for one, points in lines if not one.positive)
-    column = schema.atoms[lines[0][0].atom].column
-    found: list[tuple[Test, int]] = []
+    tests = {atom: express_literal(schema, Literal(atom)) for atom in change}
     cuts = {k: one.cut for k in change if isinstance(one := schema.atoms[k], Above)}
-    if cuts:
-        order = sorted(cuts, key=cuts.__getitem__)
-        points = none_true
-        for atom in order:
-            points += change[atom]
-            found.insert(0, (express_literal(schema, Literal(atom)), points))
-        codes = [one for one in change if one not in cuts]
-        for atom in reversed(codes):  # whatever range they would be in
-            code = float(schema.atoms[atom].value)  # type: ignore[union-attr]
+    found = []
+    for atom, more in change.items():  # values first, whatever range they would be in
+        if atom not in cuts:
+            code = float(schema.atoms[atom].value) if cuts else 0  # type: ignore[union-attr]
             below = sum(change[one] for one, cut in cuts.items() if code > cut)
-            found.insert(
-                0, (express_literal(schema, Literal(atom)), none_true + below + change[atom])
-            )
-        found.append((express_literal(schema, Literal(order[0], False)), none_true))
-    else:
-        for atom, more in change.items():
-            found.append((express_literal(schema, Literal(atom)), none_true + more))
-        tests = [test for test, _ in found]
-        found.append((_none_of(tests), none_true))
+            found.append((tests[atom], none_true + below + more))
+    order, other = sorted(cuts, key=cuts.__getitem__, reverse=True), _none_of([*tests.values()])
+    for i, atom in enumerate(order):
+        found.append((tests[atom], none_true + sum(change[one] for one in order[i:])))
+        other = Test(tests[atom].atom, False)
+    found.append((other, none_true))
     least = min(points for _, points in found)
     missing = sum(points for _, points in lines) / 2 - least
+    column = schema.atoms[lines[0][0].atom].column
     return Case(column, tuple((test, points - least) for test, points in found), missing), least
 
 
 def _none_of(tests: list[Test]) -> Test:
-    first = tests[0]
-    if isinstance(first.atom, IsTrue):
-        return Test(first.atom, not first.positive)
+    """Return the test that a cell has none of these values."""
+    if isinstance(tests[0].atom, IsTrue):
+        return Test(tests[0].atom, False)
     values = (value for one in tests if isinstance(one.atom, OneOf) for value in one.atom.values)
-    return Test(OneOf(first.column, tuple(values)), False)
+    return Test(OneOf(tests[0].column, tuple(values)), False)

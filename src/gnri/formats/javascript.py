@@ -6,7 +6,7 @@ A missing cell is undefined there, of which JavaScript finds every comparison bu
 import json
 
 from gnri.data.schema import Above, IsTrue, OneOf, Scalar, Schema, column_kinds, values_of
-from gnri.formats.expression import And, Expression, Or, Points, Test, express
+from gnri.formats.expression import And, Expression, Or, Points, Test, express_step
 from gnri.rules.rule_list import RuleList
 
 _HEAD = """\
@@ -26,6 +26,7 @@ function cell(row, name, kind, missing = [null, "", NaN]) {
 }
 
 """
+_COMMENT = "/** The class of a row; null, undefined, NaN and empty text are missing cells. */"
 _SAFE = 2**53 - 1
 """The largest number up to which JavaScript tells whole numbers apart."""
 
@@ -56,26 +57,19 @@ def to_javascript(rule_list: RuleList) -> str:
         for name, cell in cells.items()
     ]
     labels = [_literal(rule_list.classes[step.answer]) for step in rule_list.steps]
-    if rule_list.most_points_win:
-        cards = [express(rule, schema, 1) for rule in rule_list.rules]
-        totals = [f"{_total(p, cells)} - ({p.bound})" for p in cards if isinstance(p, Points)]
-        lines += ["const totals = [", *(f"  {one}," for one in totals), "];"]
+    conditions = [express_step(rule_list, step) for step in rule_list.steps]
+    if rule_list.most_points_win and isinstance(first := conditions[0], Points):
+        cards = first, *(first.others or ())
+        totals = [f"  {_total(card, cells)} - ({card.bound})," for card in cards]
+        lines += ["const totals = [", *totals, "];"]
         lines.append(f"return [{', '.join(labels)}][totals.indexOf(Math.max(...totals))];")
     else:
-        for step, label in zip(rule_list.steps, labels, strict=True):
-            condition = _condition(express(step.rule, schema, step.truth), cells)
-            lines.append(f"if ({condition}) return {label};")
+        for condition, label in zip(conditions, labels, strict=True):
+            lines.append(f"if ({_condition(condition, cells)}) return {label};")
         lines.append(f"return {_literal(rule_list.classes[rule_list.default])};")
-    return "\n".join(
-        [
-            (_HEAD if cells else "") + "/** The class of a row; null, undefined, NaN and empty "
-            "text are missing cells. */",
-            f"export function predict({'row' if cells else ''}) {{",
-            *(f"  {line}" for line in lines),
-            "}",
-            "",
-        ]
-    )
+    body = "\n".join(f"  {line}" for line in lines)
+    head, row = (_HEAD, "row") if cells else ("", "")
+    return f"{head}{_COMMENT}\nexport function predict({row}) {{\n{body}\n}}\n"
 
 
 def _has_empty_value(schema: Schema, column: str) -> bool:

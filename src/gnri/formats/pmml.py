@@ -68,19 +68,14 @@ def _own_names(rule_list: RuleList) -> list[str]:
 def _add_dictionary(
     root: ET.Element, rule_list: RuleList, kinds: dict[str, ColumnKind], target: str
 ) -> None:
-    dictionary = ET.SubElement(root, "DataDictionary")
-    for column, kind in kinds.items():
-        optype, data_type = _TYPES[kind]
-        ET.SubElement(
-            dictionary, "DataField", name=_text(column), optype=optype, dataType=data_type
-        )
-    data_type = _CLASS_TYPES[type(rule_list.classes[0])]
+    label_type = _CLASS_TYPES[type(rule_list.classes[0])]
     if any(isinstance(label, int) and abs(label) >= 2**31 for label in rule_list.classes):
-        data_type = "string"  # some engines hold whole numbers in 32 bits
-    field = ET.SubElement(
-        dictionary, "DataField", name=target, optype="categorical", dataType=data_type
-    )
-    for label in rule_list.classes:
+        label_type = "string"  # some engines hold whole numbers in 32 bits
+    types = {_text(column): _TYPES[kind] for column, kind in kinds.items()}
+    dictionary = ET.SubElement(root, "DataDictionary")
+    for name, (optype, data_type) in (types | {target: ("categorical", label_type)}).items():
+        field = ET.SubElement(dictionary, "DataField", name=name, optype=optype, dataType=data_type)
+    for label in rule_list.classes:  # of the target, which is the last
         ET.SubElement(field, "Value", value=_text(label))
 
 
@@ -135,39 +130,36 @@ def _add_rule_set(
     training: Mapping[str, Any] | None,
 ) -> None:
     """Add the steps; a rule for each clause, or for the points of a scorecard."""
-    model = ET.SubElement(
-        parent, "RuleSetModel", functionName="classification", algorithmName="gnri"
-    )
-    rules, read, counts = list[tuple[str, ET.Element]](), list[str](), list[dict[str, str]]()
-    fields = ET.Element("LocalTransformations")
-    for i, step in enumerate(rule_list.steps):
-        label = _text(rule_list.classes[step.answer])
-        expression = express(step.rule, rule_list.schema, step.truth)
-        if not isinstance(expression, Points):
-            parts = expression.parts if isinstance(expression, Or) else (expression,)
-            rules += [(label, _predicate(part)) for part in parts]
-            read += _columns(parts)
-            counts += _count_records(training, i, step, len(parts))
-            continue
-        operator = "greaterOrEqual" if expression.above else "lessOrEqual"
-        tests = [_comparison(points[i], operator, expression.bound)]
-        if rule_list.most_points_win:
-            leads = [_add_lead(fields, points[i], other) for other in points[i + 1 :]]
-            tests = [_comparison(lead, operator, 0) for lead in leads]
-        rules.append((label, _join("and", tests)))
-        read.append(points[i])
-        counts += _count_records(training, i, step, 1)
-    _add_schema(model, list(dict.fromkeys(read)), target)
-    model.extend([fields] * bool(len(fields)))
-    rule_set = ET.SubElement(model, "RuleSet")
-    rule_set.set("defaultScore", _text(rule_list.classes[rule_list.default]))
+    rule_set = ET.Element("RuleSet", defaultScore=_text(rule_list.classes[rule_list.default]))
     rule_set.set("defaultConfidence", "1")  # that of any rule
     if training is not None:
         rule_set.set("recordCount", str(training["rows"]))
     ET.SubElement(rule_set, "RuleSelectionMethod", criterion="firstHit")
-    for i, ((label, predicate), rows) in enumerate(zip(rules, counts, strict=True), 1):
-        rule = ET.SubElement(rule_set, "SimpleRule", {"id": str(i), "score": label} | rows)
-        rule.append(predicate)
+    read, fields = list[str](), ET.Element("LocalTransformations")
+    for i, step in enumerate(rule_list.steps):
+        expression = express(step.rule, rule_list.schema, step.truth)
+        if isinstance(expression, Points):
+            operator = "greaterOrEqual" if expression.above else "lessOrEqual"
+            tests = [_comparison(points[i], operator, expression.bound)]
+            if rule_list.most_points_win:
+                leads = [_add_lead(fields, points[i], other) for other in points[i + 1 :]]
+                tests = [_comparison(lead, operator, 0) for lead in leads]
+            read.append(points[i])
+            parts = [_join("and", tests)]
+        else:
+            clauses = expression.parts if isinstance(expression, Or) else (expression,)
+            read += _columns(clauses)
+            parts = [_predicate(clause) for clause in clauses]
+        score = _text(rule_list.classes[step.answer])
+        for part, rows in zip(parts, _count_records(training, i, step, len(parts)), strict=True):
+            attributes = {"id": str(len(rule_set)), "score": score} | rows
+            ET.SubElement(rule_set, "SimpleRule", attributes).append(part)
+    model = ET.SubElement(
+        parent, "RuleSetModel", functionName="classification", algorithmName="gnri"
+    )
+    _add_schema(model, dict.fromkeys(read), target)
+    model.extend([fields] * bool(len(fields)))
+    model.append(rule_set)
 
 
 def _count_records(

@@ -168,21 +168,18 @@ class Line(NamedTuple):
 
 def describe_case(case: Case, notation: Notation = WORDS) -> Line:
     """Return a column, or a clause, as a line of a point table."""
-    points = [points for _, points in case.tests]
     words = [_name_test(test, notation) for test, _ in case.tests]
-    if _cuts(case):
-        cuts = [notation.formula.format(notation.value(cut)) for cut in _cuts(case)]
-        codes = len(words) - len(cuts)  # they come first
+    cuts = [notation.formula.format(notation.value(cut)) for cut in _cuts(case)]
+    if cuts:
         ranges = [f"over {cuts[0]}", *(f"{low} to {up}" for up, low in pairwise(cuts[:-1]))]
-        ranges.append(f"up to {cuts[-1]}")
-        words = words[:codes] + ranges[::-1]
-        points = points[:codes] + points[codes:][::-1]
+        words[-len(cuts) :] = [*ranges, f"up to {cuts[-1]}"]
     if case.column is None:
         tests = [one for one in case.tests[0][0].parts if not isinstance(one, And | Or)]  # type: ignore[union-attr]
         name = " and ".join(notation.write([one]) for one in tests)
     else:
         name = notation.formula.format(notation.column(case.column))
-    return Line(name, [*zip(words, points, strict=True), ("empty", case.missing)])
+    cells = [(words[i], case.tests[i][1]) for i in _print_order(case)]
+    return Line(name, [*cells, ("empty", case.missing)])
 
 
 def _name_test(test: Expression, notation: Notation) -> str:
@@ -211,11 +208,16 @@ def find_cells(case: Case, schema: Schema, values: NDArray[np.int8]) -> NDArray[
         else truths[test]  # type: ignore[index]
         for test, _ in case.tests[:-1]
     ]
-    last, missing = len(found), np.max(found, axis=0)  # the last test is that no other holds
-    cells = np.select([one == 1 for one in found] + [missing == -1], range(last + 1), last + 1)
-    codes = last + 1 - len(_cuts(case))
-    turned = (codes <= cells) & (cells <= last) & (codes <= last)
-    return np.where(turned, last + codes - cells, cells)
+    # The last test is that no other holds; where one is unknown, the cell is empty.
+    last = np.where(np.max(found, axis=0) == -1, len(found), len(found) + 1)
+    cells = np.select([one == 1 for one in found], range(len(found)), last)
+    return np.array([*_print_order(case), len(found) + 1])[cells]
+
+
+def _print_order(case: Case) -> list[int]:
+    """Return the places of the tests in the order of printing: ranges upwards, after values."""
+    values = len(case.tests) - len(_cuts(case))
+    return [*range(values), *reversed(range(values, len(case.tests)))]
 
 
 def _cuts(case: Case) -> list[float]:

@@ -5,18 +5,11 @@ the number 1 or 0, and text is a Prolog atom. Each rule has a predicate that suc
 true, and another that succeeds where it is false. Where missing cells leave it unknown, both fail.
 """
 
+from collections.abc import Sequence
+
 from gnri.data.schema import Above, IsTrue, OneOf, Scalar
 from gnri.formats.conditions import format_value
-from gnri.formats.expression import (
-    And,
-    Expression,
-    MostPoints,
-    Or,
-    Points,
-    Test,
-    express,
-    express_step,
-)
+from gnri.formats.expression import And, Expression, Or, Points, Test, express, express_step
 from gnri.formats.text import is_positive
 from gnri.rules.rule_list import RuleList
 
@@ -34,8 +27,8 @@ def to_prolog(rule_list: RuleList) -> str:
     for i, step in enumerate(rule_list.steps):
         parts.append(f"% {format_value(rule_list.classes[rule_list.subject(step)])}")
         applies = express_step(rule_list, step)
-        if isinstance(applies, MostPoints):
-            parts += [_most_points(i, applies), *_total(f"class_{i}", applies.own)]
+        if isinstance(applies, Points) and applies.others is not None:
+            parts += [_most_points(i, applies, applies.others), *_total(f"class_{i}", applies)]
             continue
         for truth in (1, -1) if is_positive(step.rule) else (-1, 1):
             expression = express(step.rule, rule_list.schema, truth)
@@ -57,7 +50,9 @@ def write_number(value: float) -> str:
 def _predicate(name: str, expression: Expression | Points, inner: str) -> list[str]:
     """Return a line for each way to hold; an OR within an AND is a predicate of its own."""
     if isinstance(expression, Points):
-        return _points(name, expression)
+        sign, bound = ">=" if expression.above else "=<", write_number(float(expression.bound))
+        head = f"{name}(Row) :- {name}_total(Row, Total), Total {sign} {bound}."
+        return [head, *_total(name, expression)]
     lines, below = [], []
     for way in expression.parts if isinstance(expression, Or) else (expression,):
         goals = []
@@ -71,18 +66,11 @@ def _predicate(name: str, expression: Expression | Points, inner: str) -> list[s
     return [*(lines or [f"{name}(_) :- fail."]), *below]
 
 
-def _points(name: str, expression: Points) -> list[str]:
-    """Return a predicate that compares the sum of all points."""
-    lines = _total(name, expression)
-    sign, bound = ">=" if expression.above else "=<", write_number(float(expression.bound))
-    return [f"{name}(Row) :- {name}_total(Row, Total), Total {sign} {bound}.", *lines]
-
-
-def _most_points(i: int, most: MostPoints) -> str:
+def _most_points(i: int, own: Points, others: Sequence[Points]) -> str:
     """Return a predicate that succeeds if no later class has more points above its bound."""
     goals = [f"class_{i}_total(Row, T{i})"]
-    for j, other in enumerate(most.others, start=i + 1):
-        least = write_number(float(most.own.bound - other.bound))
+    for j, other in enumerate(others, start=i + 1):
+        least = write_number(float(own.bound - other.bound))
         goals.append(f"class_{j}_total(Row, T{j}), T{i} - T{j} >= {least}")
     return f"true_{i}(Row) :- {', '.join(goals)}."
 

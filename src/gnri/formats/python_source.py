@@ -15,16 +15,15 @@ from gnri.formats.expression import (
     And,
     Case,
     Expression,
-    MostPoints,
     Or,
     Points,
     Test,
     express,
     express_literal,
     express_step,
-    tabulate,
 )
-from gnri.rules.dnf import Literal, SignedDNF
+from gnri.formats.text import is_positive
+from gnri.rules.dnf import Literal
 from gnri.rules.rule_list import RuleList
 
 _CELL = f"""\
@@ -75,7 +74,9 @@ def to_python(rule_list: RuleList, name: str = "predict") -> str:
         test, failed = (express_literal(small.schema, Literal(i, sign)) for sign in (True, False))
         names |= {test: f"x{i}", failed: f"-x{i}"}
         words = write_clause(small.schema, [Literal(i)])
-        lines.append(f"    x{i} = {_truth(test, places[test.column])}  # {words}")
+        cell = places[test.column]
+        truth = f"0 if {cell} is None else 1 if {cell} {_holds(test)} else -1"
+        lines.append(f"    x{i} = {truth}  # {words}")
     for i, step in enumerate(small.steps):
         lines += _rule_lines(small, i, places, names)
         if not small.most_points_win:
@@ -93,18 +94,18 @@ def _rule_lines(
 ) -> list[str]:
     """Return the lines that set r0, r1, ...: the truth of a rule, or points above a threshold."""
     rule, lines = rule_list.rules[i], list[str]()
-    if isinstance(rule, SignedDNF):
-        expression = express(rule, rule_list.schema, 1 if rule.positive else -1)
-        assert isinstance(expression, And | Or)
-        body = _kleene(expression, names)
-        body = body if rule.positive else f"-({body})"
-    else:
-        cases, enough = tabulate(rule, rule_list.schema)
+    positive = is_positive(rule)
+    expression = express(rule, rule_list.schema, 1 if positive else -1)
+    if isinstance(expression, Points):
+        enough = expression.bound
         lines.append("    points = 0")
-        lines += [f"    points += {_case(case, places, names)}" for case in cases]
+        lines += [f"    points += {_case(case, places, names)}" for case in expression.cases]
         body = f"1 if points >= {enough} else -1 if points <= {enough - 1} else 0"
         if rule_list.most_points_win:
             body = f"points - {enough}"
+    else:
+        body = _kleene(expression, names)
+        body = body if positive else f"-({body})"
     label = rule_list.classes[rule_list.subject(rule_list.steps[i])]
     return [*lines, f"    r{i} = {body}  # {format_value(label)}"]
 
@@ -117,11 +118,6 @@ def _case(case: Case, places: dict[str, str], names: dict[Test, str]) -> str:
     cell, (*others, (_, last)) = places[case.column], case.tests
     ways = [f"{points} if {cell} {_holds(test)}" for test, points in others]
     return " else ".join([f"{case.missing} if {cell} is None", *ways, str(last)])
-
-
-def _truth(test: Test, cell: str) -> str:
-    """Return the truth of a positive test of a cell, as an expression."""
-    return f"0 if {cell} is None else 1 if {cell} {_holds(test)} else -1"
 
 
 def _holds(test: Expression) -> str:
@@ -171,7 +167,7 @@ def to_pandas(rule_list: RuleList, name: str = "predict") -> str:
     return "\n".join([*lines, "    ]", f"    return np.select(*zip(*steps), {default})", ""])
 
 
-def _mask(expression: Expression | Points | MostPoints) -> str:
+def _mask(expression: Expression | Points) -> str:
     """Return the rows of a frame where the expression is true, as a NumPy expression."""
     match expression:
         case And(()) | Or(()):
@@ -180,10 +176,10 @@ def _mask(expression: Expression | Points | MostPoints) -> str:
             return _mask(part)
         case And(parts) | Or(parts):
             return f"np.logical_{expression.word}.reduce([{', '.join(map(_mask, parts))}])"
-        case Points(_, bound, above):
+        case Points(_, bound, above, None):
             return f"{_total(expression)} {'>=' if above else '<='} {bound}"
-        case MostPoints(own, others):
-            totals = [f"{_total(one)} - {one.bound}" for one in (own, *others)]
+        case Points(_, _, _, others):
+            totals = [f"{_total(one)} - {one.bound}" for one in (expression, *(others or ()))]
             return f"{totals[0]} >= np.max([{', '.join(totals)}], axis=0)"
         case Test():
             return _test(expression.atom, expression.positive)

@@ -10,7 +10,7 @@ import string
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Above, IsTrue, OneOf, Scalar, column_kinds
 from gnri.errors import RuleError, shorten
-from gnri.formats.expression import And, Expression, MostPoints, Or, Points, Test, express_step
+from gnri.formats.expression import And, Expression, Or, Points, Test, express_step
 from gnri.rules.rule_list import RuleList
 
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
@@ -105,17 +105,17 @@ def write_number(value: float) -> str:
     return f"({whole}e0" + "".join(f" {sign} {2**power}e0" for power in powers if power) + ")"
 
 
-def _condition(expression: Expression | Points | MostPoints, bracket: bool = False) -> str:
+def _condition(expression: Expression | Points, bracket: bool = False) -> str:
     """Return the expression in SQL: true where it is, else false or NULL."""
     match expression:
         case And(parts) | Or(parts):
             texts = [_condition(part, len(parts) > 1) for part in parts]
             return _join(texts, expression.word.upper(), bracket)
-        case Points(_, bound, above):
+        case Points(_, bound, above, None):
             return f"{_total(expression)} {'>=' if above else '<='} {bound}"
-        case MostPoints(own, others):
-            mine = f"{_total(own)} - ({own.bound})"
-            tests = [f"{mine} >= {_total(other)} - ({other.bound})" for other in others]
+        case Points(_, bound, _, others):
+            mine = f"{_total(expression)} - ({bound})"
+            tests = [f"{mine} >= {_total(other)} - ({other.bound})" for other in others or ()]
             return _join(tests, "AND", bracket)
         case Test():
             return _test(expression.atom, expression.positive)

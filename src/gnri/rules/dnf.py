@@ -5,7 +5,7 @@ On a row an atom is true (+1), false (-1) or, where the cell is missing, unknown
 combines these: AND is the minimum, OR the maximum and NOT the negative.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, ClassVar, NamedTuple, Protocol, Self
@@ -135,7 +135,7 @@ class SignedDNF(Rule):
 
         The empty clause is true and the rule without clauses false.
         """
-        columns = read_columns(self.atoms, values)
+        columns = read_columns({one.atom for items in self.clauses for one in items}, values)
         truth = np.full(len(values), -1, dtype=np.int8)
         for items in self.clauses:
             np.maximum(truth, conjunction(items, columns, len(values)), out=truth)
@@ -190,11 +190,11 @@ def _literal(item: Literal | tuple[int, bool]) -> Literal:
 
 def coverage(items: Clause, values: NDArray[np.int8]) -> NDArray[np.int8]:
     """Return the truth of a clause by itself, on each row."""
-    columns = read_columns(frozenset(one.atom for one in items), values)
+    columns = read_columns({one.atom for one in items}, values)
     return conjunction(items, columns, len(values))
 
 
-def read_columns(atoms: frozenset[int], values: NDArray[np.int8]) -> dict[int, NDArray[np.int8]]:
+def read_columns(atoms: Set[int], values: NDArray[np.int8]) -> dict[int, NDArray[np.int8]]:
     """Return the columns of the atoms of a rule; raise unless `values` is a table with them."""
     values = np.asarray(values)
     if values.ndim != 2:

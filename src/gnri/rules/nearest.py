@@ -7,10 +7,9 @@ a value in place of a missing cell is a movement of 1.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from fractions import Fraction
-from itertools import compress, islice, pairwise, product
+from itertools import combinations, compress, islice, pairwise, product
 from math import floor, inf, nextafter, prod
 from operator import attrgetter
 from typing import NamedTuple
@@ -21,10 +20,14 @@ from numpy.typing import NDArray
 from gnri.data.encode import answer_cells
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Above, Atom, Equals, OneOf, Scalar, Schema, column_kinds
-from gnri.rules.demands import Situation, find_demands
-from gnri.rules.rule_list import RuleList
+from gnri.rules.dnf import Literal, SignedDNF
+from gnri.rules.rule_list import RuleList, not_fewer_points
+from gnri.rules.scorecard import AnyRule, Scorecard
 
-_CHUNK = 1 << 14  # mixtures of states that are looked at together
+Way = list[tuple[AnyRule, int]]
+"""Rules, and the least truth that each must have for an answer."""
+
+_CHUNK = 1 << 14  # sets of columns, or mixtures of states, that are looked at together
 _DIGITS = 16  # after the point, at most, of a number in a change
 
 
@@ -55,18 +58,29 @@ class Change(NamedTuple):
     states: dict[str, tuple[State, ...]]
 
 
-@dataclass(frozen=True, eq=False)
 class ChangeableColumn:
     """A column that may change: a cell or more of each state, and how it answers the atoms."""
 
-    name: str
-    atoms: NDArray[np.intp]  # those that rules read
-    cuts: NDArray[np.intp]  # those that compare, whether rules read them or not
-    limits: NDArray[np.float64] | None  # the thresholds of `atoms`, if all have one
-    cells: tuple[Scalar, ...]
-    below: tuple[int, ...]  # how many cuts are below each cell
-    answers: tuple[tuple[int, ...], ...]  # of each cell to `atoms`
-    unnamed: Scalar | None = None  # a cell that stands for all that no atom names
+    def __init__(self, schema: Schema, name: str, read: Collection[int]) -> None:
+        """Find cells of all states; `read` are the atoms that rules read."""
+        own = [i for i, atom in enumerate(schema.atoms) if atom.column == name]
+        used = [schema.atoms[i] for i in own if i in read]
+        cuts = sorted({one.cut for i in own if isinstance(one := schema.atoms[i], Above)})
+        kind = column_kinds(used)[name]
+        cells = _named_cells([schema.atoms[i] for i in own], kind)
+        cells += [cell for cell in _cells_between(cuts) if cell not in cells]
+        # A cell that stands for all that no atom names.
+        self.unnamed = _unnamed_cell(cells[0]) if len(cells) == 1 else None
+        cells += [] if self.unnamed is None else [self.unnamed]
+        limits = [one.cut for one in used if isinstance(one, Above)]
+        self.name, self.cells = name, cells
+        self.atoms = np.array([i for i in own if i in read], np.intp)
+        # The atoms that compare, read or not, and how many of them are true of each cell.
+        self.cuts = np.array([i for i in own if isinstance(schema.atoms[i], Above)], np.intp)
+        self.below = [sum(cut < cell for cut in cuts) if cuts else 0 for cell in cells]  # type: ignore[operator]
+        self.answers = list(map(tuple, answer_cells(used, kind, cells).tolist()))
+        # The thresholds of `atoms`, if all have one.
+        self.limits = np.array(limits) if len(limits) == len(used) else None
 
     def states(self, row: NDArray[np.int8]) -> list[State]:
         """Return the states of the column that are not that of the row."""
@@ -77,8 +91,7 @@ class ChangeableColumn:
             share = Fraction(abs(below - here), most) if most and known else Fraction(1)
             found[answers][i] = share
         found.pop(now, None)
-        where = here if known else None
-        return [self._state(answers, cells, where) for answers, cells in found.items()]
+        return [self._state(one, cells, here if known else None) for one, cells in found.items()]
 
     def _state(
         self, answers: tuple[int, ...], shares: dict[int, Fraction], here: int | None
@@ -109,94 +122,167 @@ class NearestChanges:
         self.rule_list = rule_list.select_atoms(wide)
         self.schema = self.rule_list.schema
         read = set(self.rule_list.atoms)
-        self.columns = [_read_column(self.schema, one, read) for one in names if one in changeable]
-        self.towards = towards
+        self.columns = [
+            ChangeableColumn(self.schema, one, read) for one in names if one in changeable
+        ]
+        wanted = range(len(rule_list.classes)) if towards is None else [towards]
+        self.ways = {kind: _ways(self.rule_list, kind) for kind in wanted}
 
     def find(self, row: NDArray[np.int8]) -> list[Change]:
         """Return all smallest changes of a row, given over the atoms of `schema`."""
-        now = int(self.rule_list.choose(row[None])[0])
-        classes = range(len(self.rule_list.classes)) if self.towards is None else [self.towards]
-        targets = [kind for kind in classes if kind != now]
-        states = [column.states(row) for column in self.columns]
-        atoms = [column.atoms for column in self.columns]
-        answers = [_answers(some, len(own)) for some, own in zip(states, atoms, strict=True)]
-        situation = Situation(row, atoms, answers)
-        demands = [one for kind in targets for one in find_demands(self.rule_list, kind, situation)]
-        for size in range(1, len(self.columns) + 1):
-            found, tried = [], set[object]()
-            for demand in demands:
-                for places in demand.column_sets(size):
-                    useful = [demand.useful[i] for i in places]
-                    key = places, *(mask.tobytes() for mask in useful)
-                    if key not in tried:
-                        tried.add(key)
-                        options = [list(compress(states[i], demand.useful[i])) for i in places]
-                        found += self._nearest_of(row, places, options, targets)
-            if found:
+        return _RowSearch(self, row).find()
+
+
+class _RowSearch:
+    """The search for one row, whose columns each have some other states."""
+
+    def __init__(self, search: NearestChanges, row: NDArray[np.int8]) -> None:
+        self._row, self._columns, self._rule_list = row, search.columns, search.rule_list
+        now = int(search.rule_list.choose(row[None])[0])
+        self._targets = [kind for kind in search.ways if kind != now]
+        self._ways = [way for kind in self._targets for way in search.ways[kind]]
+        self._states = [column.states(row) for column in search.columns]
+        # The highest truths of all atoms, then the lowest ones: now, and in any other state.
+        self._now = np.concatenate([row, row])
+        self._free, self._column_of = self._now.copy(), np.full(len(row), -1)
+        for i, (column, states) in enumerate(zip(search.columns, self._states, strict=True)):
+            if states:
+                answers = _answers(states)
+                self._column_of[column.atoms] = i
+                self._free[column.atoms] = answers.max(axis=0)
+                self._free[len(row) + column.atoms] = answers.min(axis=0)
+
+    def find(self) -> list[Change]:
+        """Return all smallest changes."""
+        both = np.stack([self._now, self._free]).reshape(2, 2, -1)
+        widest = np.concatenate([both[:, 0].max(axis=0), both[:, 1].min(axis=0)])
+        if not _are_open(self._ways, widest[None]).any():
+            return []  # whatever changes
+        groups = sorted(set(self._groups()))
+        for size in range(1, max(map(len, groups), default=0) + 1):
+            sets = (one for group in groups for one in combinations(group, size))
+            places = set[tuple[int, ...]]()
+            while chunk := list(islice(sets, _CHUNK)):
+                places.update(compress(chunk, _are_open(self._ways, self._boxes(chunk))))
+            if found := [change for some in sorted(places) for change in self._nearest_of(some)]:
                 least = min(change.movement for change in found)
-                near = _distinct(change for change in found if change.movement == least)
-                return _distinct(self._widen(row, states, change) for change in near)
+                return _distinct(self._widen(one) for one in found if one.movement == least)
         return []
 
-    def _nearest_of(
-        self,
-        row: NDArray[np.int8],
-        places: Sequence[int],
-        options: Sequence[Sequence[State]],
-        targets: Sequence[int],
-    ) -> list[Change]:
+    def _groups(self) -> Iterator[tuple[int, ...]]:
+        """Yield groups of columns that can change; a smallest change stays in one of them."""
+        for *before, (rule, _) in self._ways:
+            known = {atom for one, _ in before for atom in one.atoms}
+            parts: list[Set[int]] = [rule.atoms]
+            if isinstance(rule, SignedDNF) and rule.positive:  # one clause will do
+                parts = [{one.atom for one in clause} for clause in rule.clauses]
+            for part in parts:
+                read = {self._column_of[atom % len(self._row)] for atom in known | part}
+                yield tuple(sorted(int(i) for i in read if i >= 0))
+
+    def _boxes(self, sets: Sequence[Sequence[int]]) -> NDArray[np.int8]:
+        """Return the highest and lowest truths where each of these sets of columns changes."""
+        changes = np.zeros((len(sets), len(self._columns) + 1), np.bool_)  # the last stays false
+        np.put_along_axis(changes, np.array(sets), True, axis=1)
+        return np.where(np.tile(changes[:, self._column_of], 2), self._free, self._now)
+
+    def _nearest_of(self, places: Sequence[int]) -> list[Change]:
         """Return the changes of these columns with which the answer is a target, the nearest."""
-        names = [self.columns[i].name for i in places]
-        found, least = list[Change](), Fraction(len(places) + 1)
-        mixtures = product(*options)
+        box, boxes = self._boxes([places]), []
+        for i in places:  # one for each state of these columns, with any state of the others
+            atoms, answers = self._columns[i].atoms, _answers(self._states[i])
+            boxes.append(np.repeat(box, len(answers), axis=0))
+            boxes[-1][:, atoms] = boxes[-1][:, len(self._row) + atoms] = answers
+        useful = np.split(_are_open(self._ways, np.vstack(boxes)), np.cumsum(list(map(len, boxes))))
+        options = [
+            list(compress(self._states[i], own)) for i, own in zip(places, useful, strict=False)
+        ]
+        names = [self._columns[i].name for i in places]
+        found, least, mixtures = list[Change](), Fraction(len(places) + 1), product(*options)
         while some := list(islice(mixtures, _CHUNK)):
-            answers = self._choose(row, places, some)
-            for hit in np.flatnonzero(np.isin(answers, targets)):
+            chosen = self._choose(places, some)
+            for hit in np.flatnonzero(np.isin(chosen, self._targets)):
                 moved = sum((state.movement for state in some[hit]), Fraction(0))
                 if moved <= least:
                     found, least = found if moved == least else [], moved
                     pairs = zip(names, ((one,) for one in some[hit]), strict=True)
-                    found.append(Change(int(answers[hit]), moved, dict(pairs)))
+                    found.append(Change(int(chosen[hit]), moved, dict(pairs)))
         return found
 
-    def _widen(
-        self, row: NDArray[np.int8], states: Sequence[Sequence[State]], change: Change
-    ) -> Change:
+    def _widen(self, change: Change) -> Change:
         """Return the change with all other states that do as well, if every mixture of them does.
 
         Of a number these are further on in the same direction, of a category they are others.
         """
-        places = [i for i, one in enumerate(self.columns) if one.name in change.states]
+        places = [i for i, one in enumerate(self._columns) if one.name in change.states]
         chosen = [some[0] for some in change.states.values()]
         wider = []
         for place, i in enumerate(places):
-            others = _further(chosen[place], states[i])
+            others = _further(chosen[place], self._states[i])
             mixed = [[*chosen[:place], other, *chosen[place + 1 :]] for other in others]
-            good = [*(self._choose(row, places, mixed) == change.answer)] if mixed else []
+            good = [*(self._choose(places, mixed) == change.answer)] if mixed else []
             if chosen[place].rising is not None:
                 good = good[: [*good, False].index(False)]
             wider.append([chosen[place], *compress(others, good)])
         if prod(map(len, wider)) > _CHUNK:
             return change
-        mixtures = list(product(*wider))
-        if (self._choose(row, places, mixtures) != change.answer).any():
+        if (self._choose(places, list(product(*wider))) != change.answer).any():
             return change
-        named = zip(change.states, map(tuple, wider), strict=True)
-        return change._replace(states=dict(named))
+        return change._replace(states=dict(zip(change.states, map(tuple, wider), strict=True)))
 
     def _choose(
-        self, row: NDArray[np.int8], places: Sequence[int], mixtures: Sequence[Sequence[State]]
+        self, places: Sequence[int], mixtures: Sequence[Sequence[State]]
     ) -> NDArray[np.intp]:
         """Return the answers with each mixture of states of these columns."""
-        rows = np.repeat(row[None], len(mixtures), axis=0)
-        for place, i in enumerate(places):
-            atoms = self.columns[i].atoms
-            rows[:, atoms] = _answers([mixed[place] for mixed in mixtures], len(atoms))
-        return self.rule_list.choose(rows)
+        rows = np.repeat(self._row[None], len(mixtures), axis=0)
+        for i, states in zip(places, zip(*mixtures, strict=True), strict=True):
+            rows[:, self._columns[i].atoms] = _answers(states)
+        return self._rule_list.choose(rows)
 
 
-def _answers(states: Sequence[State], atoms: int) -> NDArray[np.int8]:
-    return np.array([state.answers for state in states], np.int8).reshape(len(states), atoms)
+def _answers(states: Sequence[State]) -> NDArray[np.int8]:
+    return np.array([state.answers for state in states], np.int8)
+
+
+def _ways(rule_list: RuleList, target: int) -> list[Way]:
+    """Return the ways to get the class of this index as the answer."""
+    found, before = list[Way](), list[tuple[AnyRule, int]]()
+    for i, step in enumerate(rule_list.steps):
+        rule = step.rule if step.truth == 1 else ~step.rule
+        if step.answer == target and rule_list.most_points_win:
+            more = [(~not_fewer_points(one, step.rule), 0) for one in rule_list.rules[:i]]
+            more += [(not_fewer_points(step.rule, one), 1) for one in rule_list.rules[i + 1 :]]
+            return [[(_optimist(one, rule_list), least) for one, least in more]]
+        if step.answer == target:
+            found.append([*before, (_optimist(rule, rule_list), 1)])
+        before.append((_optimist(~rule, rule_list), 0))
+    return found + [before] * (rule_list.default == target and not rule_list.most_points_win)
+
+
+def _optimist(rule: AnyRule, rule_list: RuleList) -> AnyRule:
+    """Return the rule over the highest truths of all atoms, and then their lowest ones.
+
+    Its truth is the highest there is, were all atoms independent.
+    """
+    atoms = len(rule_list.schema.atoms)
+
+    def move(one: Literal, up: bool) -> Literal:
+        return Literal(one.atom + atoms * (one.positive != up), one.positive)
+
+    if isinstance(rule, SignedDNF):
+        return rule.map_literals(lambda one: move(one, rule.positive))
+    lines = [([move(one, p > 0) for one in line], p) for line, p in rule.points]
+    return Scorecard(lines, rule.threshold)
+
+
+def _are_open(ways: Sequence[Way], boxes: NDArray[np.int8]) -> NDArray[np.bool_]:
+    """Return for each row of highest and lowest truths whether a way may be open there."""
+    rules = dict.fromkeys(rule for way in ways for rule, _ in way)
+    truths = {rule: rule.decide(boxes) for rule in rules}
+    found = np.zeros(len(boxes), np.bool_)
+    for way in ways:
+        found |= np.all([truths[rule] >= least for rule, least in way], axis=0)
+    return found
 
 
 def _further(state: State, states: Sequence[State]) -> list[State]:
@@ -218,30 +304,6 @@ def _distinct(changes: Iterable[Change]) -> list[Change]:
     return list(found.values())
 
 
-def _read_column(schema: Schema, name: str, read: Collection[int]) -> ChangeableColumn:
-    """Return a column with cells of all its states."""
-    own = [i for i, atom in enumerate(schema.atoms) if atom.column == name]
-    used = [schema.atoms[i] for i in own if i in read]
-    cuts = sorted({one.cut for i in own if isinstance(one := schema.atoms[i], Above)})
-    kind = column_kinds(used)[name]
-    cells = _named_cells([schema.atoms[i] for i in own], kind)
-    cells += [cell for cell in _cells_between(cuts) if cell not in cells]
-    unnamed = _unnamed_cell(cells) if len(cells) == 1 else None
-    cells += [] if unnamed is None else [unnamed]
-    answers = answer_cells(used, kind, cells)
-    limits = [one.cut for one in used if isinstance(one, Above)]
-    return ChangeableColumn(
-        name,
-        np.array([i for i in own if i in read], np.intp),
-        np.array([i for i in own if isinstance(schema.atoms[i], Above)], np.intp),
-        np.array(limits) if len(limits) == len(used) else None,
-        tuple(cells),
-        tuple(sum(cut < cell for cut in cuts) if cuts else 0 for cell in cells),  # type: ignore
-        tuple(map(tuple, answers.tolist())),
-        unnamed,
-    )
-
-
 def _named_cells(atoms: Sequence[Atom], kind: ColumnKind) -> list[Scalar]:
     """Return the values that atoms name."""
     if kind == ColumnKind.FLAG:
@@ -255,15 +317,11 @@ def _named_cells(atoms: Sequence[Atom], kind: ColumnKind) -> list[Scalar]:
     return list(dict.fromkeys(found))
 
 
-def _unnamed_cell(cells: Sequence[Scalar]) -> Scalar:
-    """Return a value that is none of these."""
-    numbers = [one for one in cells if not isinstance(one, str)]
-    if numbers:
-        return max(numbers) + 1
-    found = "other"
-    while found in cells:
-        found += "?"
-    return found
+def _unnamed_cell(named: Scalar) -> Scalar:
+    """Return a value that is not the named one."""
+    if not isinstance(named, str):
+        return named + 1
+    return "other" if named != "other" else "other?"
 
 
 def _cells_between(cuts: Sequence[float]) -> list[Scalar]:
@@ -271,32 +329,21 @@ def _cells_between(cuts: Sequence[float]) -> list[Scalar]:
     if not cuts:
         return []
     gaps = [high - low for low, high in pairwise(cuts)] or [abs(cuts[0]) or 1.0]
-    first, last = cuts[0] - gaps[0], cuts[-1] + gaps[-1]
-    found = [_upper_end(first, cuts[0]), _lower_end(cuts[-1], last)]
-    for low, high in pairwise(cuts):
-        found += [_lower_end(low, high), _upper_end(low, high)]
+    first, last = (cuts[0] - gaps[0], cuts[0]), (cuts[-1], cuts[-1] + gaps[-1])
+    found = [_few_digits(*first, near=cuts[0]), _few_digits(*last, near=cuts[-1])]
+    found += [_few_digits(*pair, near) for pair in pairwise(cuts) for near in pair]
     return [int(one) if abs(one) < 2**53 and one == int(one) else one for one in found]
 
 
-def _lower_end(low: float, high: float) -> float:
-    """Return a number with few digits that is just above `low`, and at most `high`.
+def _few_digits(low: float, high: float, near: float) -> float:
+    """Return a number with few digits above `low`, and at most `high`, near that end of the two.
 
-    >>> _lower_end(40.0, 50.0), _lower_end(1.25, 1.5)
-    (41.0, 1.3)
+    >>> _few_digits(40.0, 50.0, near=40.0), _few_digits(1.25, 1.58, near=1.58)
+    (41.0, 1.5)
     """
     for scale in (10.0**digits for digits in range(_DIGITS)):
-        if abs(low * scale) < 2**52 and low < (found := (floor(low * scale) + 1) / scale) <= high:
-            return found
-    return nextafter(low, inf)
-
-
-def _upper_end(low: float, high: float) -> float:
-    """Return a number with few digits that is at most `high`, and above `low`.
-
-    >>> _upper_end(40.0, 50.0), _upper_end(1.25, 1.58)
-    (50.0, 1.5)
-    """
-    for scale in (10.0**digits for digits in range(_DIGITS)):
-        if abs(high * scale) < 2**52 and low < (found := floor(high * scale) / scale) <= high:
-            return found
-    return high
+        if abs(near * scale) < 2**52:
+            found = (floor(near * scale) + (near == low)) / scale
+            if low < found <= high:
+                return found
+    return nextafter(low, inf) if near == low else high

@@ -165,7 +165,7 @@ class RuleList:
         if not self.most_points_win:
             return step.rule.where(step.truth)
         later = self.rules[self.steps.index(step) + 1 :]
-        return all_of(_not_fewer_points(step.rule, other).where(1) for other in later)
+        return all_of(not_fewer_points(step.rule, other).where(1) for other in later)
 
     def predict(self, columns: "Mapping[str, Cells]") -> list[Scalar]:
         """Return the class of each row, from raw cells; only `self.columns` are read.
@@ -241,11 +241,14 @@ def classes_to_learn(classes: Sized) -> range:
     return range(len(classes) == 2, len(classes))
 
 
-def _not_fewer_points(one: AnyRule, other: AnyRule) -> Scorecard:
-    """Return the scorecard that is true where one has at least as many points as another."""
+def not_fewer_points(one: AnyRule, other: AnyRule) -> Scorecard:
+    """Return a scorecard that decides +1 where one has at least as many points as another.
+
+    The points count from the thresholds.
+    """
     assert isinstance(one, Scorecard) and isinstance(other, Scorecard)
-    lines = [(line, 2 * p) for line, p in one.points] + [(line, -2 * p) for line, p in other.points]
-    return Scorecard(lines, 2 * (one.threshold - other.threshold))
+    lines = [*one.points, *((line, -p) for line, p in other.points)]
+    return Scorecard(lines, one.threshold - other.threshold)
 
 
 def check_labels(labels: Sequence[Any]) -> None:

@@ -111,7 +111,7 @@ class Scorecard(Rule):
         return {"points": lines, "threshold": self.threshold}
 
     def _truths(self, values: NDArray[np.int8]) -> Iterable[tuple[NDArray[np.int8], int]]:
-        columns = read_columns(self.atoms, values)
+        columns = read_columns({one.atom for line, _ in self.points for one in line}, values)
         for line, p in self.points:
             yield conjunction(line, columns, len(values)), p
 

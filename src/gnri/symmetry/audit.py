@@ -1,6 +1,6 @@
 """The audit: whether the rule of a transformed table is the transformed rule."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -39,15 +39,28 @@ def audit(
     >>> audit(first_column, [table], [g]).exact
     False
     """
-    transforms = _named(symmetries)
-    gaps = tuple(
-        gap
-        for index, episode in enumerate(episodes)
-        for gap in _gaps(inducer, episode, index, transforms, seed)
-    )
+    gaps, transforms = [], _named(symmetries)
+    for index, episode in enumerate(episodes):
+        rng = np.random.default_rng([seed, index])
+        rule, prediction = _rule(inducer, episode, index), _prediction(inducer, episode)
+        for name, transform in transforms.items():
+            g = transform(episode, rng=rng)
+            moved = g(episode)
+            expected, found = g(rule), _rule(inducer, moved, index)
+            gap = Gap(
+                transform=name,
+                episode_index=index,
+                equal=same(expected, found, atoms=episode.atoms),
+                identical=identical(expected, found),
+                empty_before=rule is None or not rule.atoms,
+                empty_after=found is None or not found.atoms,
+                jaccard=jaccard(expected, found),
+                prediction_drift=_drift(prediction, _prediction(inducer, moved), g),
+            )
+            gaps.append(gap)
     if not gaps:
         raise ShapeError("an audit needs at least one episode, got none")
-    return AuditReport(gaps, seed)
+    return AuditReport(tuple(gaps), seed)
 
 
 def _named(
@@ -63,27 +76,6 @@ def _named(
         f"symmetry {i}": lambda _, *, rng, g=g: g  # noqa: ARG005
         for i, g in enumerate(symmetries, start=1)
     }
-
-
-def _gaps(
-    inducer: Inducer, episode: Episode, index: int, transforms: Mapping[str, Transform], seed: int
-) -> Iterator[Gap]:
-    rng = np.random.default_rng([seed, index])
-    rule, prediction = _rule(inducer, episode, index), _prediction(inducer, episode)
-    for name, transform in transforms.items():
-        g = transform(episode, rng=rng)
-        moved = g(episode)
-        expected, found = g(rule), _rule(inducer, moved, index)
-        yield Gap(
-            transform=name,
-            episode_index=index,
-            equal=same(expected, found, atoms=episode.atoms),
-            identical=identical(expected, found),
-            empty_before=rule is None or not rule.atoms,
-            empty_after=found is None or not found.atoms,
-            jaccard=jaccard(expected, found),
-            prediction_drift=_drift(prediction, _prediction(inducer, moved), g),
-        )
 
 
 def _rule(inducer: Inducer, episode: Episode, index: int) -> Answer:
