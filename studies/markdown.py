@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from math import inf
 from pathlib import Path
 from statistics import mean, median, stdev
 
@@ -66,6 +67,17 @@ def table(
     kept = [name for name in columns if any(column == name for _, column in found)]
     body = grid(found, lines, kept, show)
     return markdown([keys[0], *kept], body + [summary(found, a, kept, show) for a in averages])
+
+
+def below_majority(
+    found: Figures, lines: Sequence[str], columns: Sequence[str]
+) -> dict[str, list[str]]:
+    """Return for each column the lines on which always answering the majority is better."""
+    least = {line: found.get((line, "majority"), -inf) for line in lines}
+    return {
+        column: [line for line in lines if found.get((line, column), inf) < least[line]]
+        for column in columns
+    }
 
 
 def markdown(head: Sequence[str], body: Iterable[Sequence[str]]) -> str:

@@ -11,6 +11,7 @@ from studies.benchmarks.learners import OTHERS
 from studies.datasets import BENCHMARK
 from studies.markdown import (
     Show,
+    below_majority,
     distinct,
     grid,
     markdown,
@@ -69,15 +70,7 @@ def _mean_accuracy(rows: Rows, learners: list[str]) -> list[str]:
 def _by_set(rows: Rows, sets: list[str]) -> list[str]:
     """Return all figures; below accuracy, where a learner is poor or was not measured."""
     learners = _learners(rows)
-    found = mean_figures(rows, "set", "learner", "accuracy")
-    below = {
-        learner: [
-            name
-            for name in sets
-            if found.get((name, learner), 1.0) < found.get((name, "majority"), 0.0)
-        ]
-        for learner in learners
-    }
+    below = below_majority(mean_figures(rows, "set", "learner", "accuracy"), sets, learners)
     folds = Counter((row["learner"], row["set"]) for row in rows)
     most = max(folds.values())
     few = {

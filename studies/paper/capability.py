@@ -19,7 +19,7 @@ from studies.benchmarks.learners import accuracy_of, learner_of_seed, one_thread
 from studies.benchmarks.one_against_rest import one_against_rest
 from studies.benchmarks.public_tables import Part, parts_of, split, table
 from studies.datasets import encode, load
-from studies.markdown import distinct, markdown, mean_figures
+from studies.markdown import below_majority, distinct, markdown, mean_figures
 from studies.paper import LEFT_OUT, NOT_ORIGINAL, PUBLISHED
 from studies.paper.baseline_networks import CONDITIONS, ConditionInducer, export_of
 from studies.paper.networks import SHIPPED, WIDE, inducer_of, signal
@@ -209,14 +209,9 @@ def _anchors(found: Means, sets: Sequence[str]) -> str:
 
 
 def _below_majority(found: Means, sets: Sequence[str]) -> str:
-    lines, measured = [], {column for _, column in found}
-    for column in (name for name in (*NETWORKS, *OURS) if name in measured):
-        below = [
-            name
-            for name in sets
-            if found.get((name, column), 100.0) < found.get((name, "majority"), 0.0)
-        ]
-        lines.append(f"- {column}: {', '.join(below) or 'none'}\n")
+    measured = {column for _, column in found}
+    below = below_majority(found, sets, [c for c in (*NETWORKS, *OURS) if c in measured])
+    lines = [f"- {column}: {', '.join(names) or 'none'}\n" for column, names in below.items()]
     title = "Tables on which always answering the majority is better:\n\n"
     return "".join([title, *lines]) if lines else ""
 

@@ -15,7 +15,7 @@ from studies import plotting
 from studies.benchmarks.learners import one_thread
 from studies.markdown import distinct, markdown, share_of
 from studies.paper.episodes import synthetic_episodes
-from studies.paper.networks import VariantModel, load_variant
+from studies.paper.networks import ScoredModel, load_variant
 from studies.results import Row, Rows
 from studies.study import Context, Piece, Study, pieces_of
 
@@ -55,7 +55,7 @@ def measure(piece: Piece, context: Context) -> list[Row]:
     ]
 
 
-def trials_of(inducer: VariantModel, episode: Episode, index: int) -> Iterator[Trial]:
+def trials_of(inducer: ScoredModel, episode: Episode, index: int) -> Iterator[Trial]:
     """Yield the episode under each of the thirteen symmetries, as the audit draws them."""
     rng = np.random.default_rng([0, index])
     scores, prediction = inducer.scores(episode), inducer.predict(episode)

@@ -20,7 +20,7 @@ from studies.markdown import distinct, markdown, share_of, spread_of
 from studies.paper import PUBLISHED
 from studies.paper.baseline_networks import CONDITIONS, ConditionNetwork
 from studies.paper.episodes import synthetic_episodes
-from studies.paper.networks import Variant, VariantModel, network_of
+from studies.paper.networks import model_of, network_of
 from studies.paper.rule_equality import figures
 from studies.results import Row, Rows
 from studies.study import Context, Piece, Study, pieces_of
@@ -70,7 +70,7 @@ def measure(piece: Piece, context: Context) -> list[Row]:
     network = probe(trained, str(piece["condition"]), int(piece["seed"]), arm)
     drawn = synthetic_episodes(int(piece["atoms"]), settings.episodes, 1)[0].batch
     tables = [drawn.episode(index) for index in range(len(drawn))]
-    model = VariantModel(Variant("", canonical_export), network, plain=True)
+    model = model_of(network, canonical_export, plain=True)
     with one_thread():
         report, facts = audit(model, tables), pair_ties(network, drawn)
         said = [np.where(model.predict(episode) >= 0.5, 1, -1) for episode in tables]

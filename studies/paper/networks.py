@@ -235,36 +235,46 @@ VARIANTS = {
 }
 
 
-class VariantModel:
-    """A variant as something that answers episodes: its export, and its soft prediction.
+@dataclass(frozen=True)
+class ScoredModel:
+    """Scores and an export as something that answers episodes: by a rule, and row by row."""
+
+    scores: Callable[[Episode], Scores]
+    export: Export
+    averaged: bool = True  # whether rows are answered by Equation 1, or by one rail alone
+
+    def __call__(self, episode: Episode) -> ExportResult:
+        return self.export(self.scores(episode), episode)
+
+    def predict(self, episode: Episode) -> NDArray[np.float64]:
+        """Return the probability of the positive class for each row."""
+        if self.averaged:
+            return average_prediction(self.scores(episode), episode)
+        return soft_truth(self.scores(episode), episode.values)[0] / UNIT
+
+
+def model_of(network: ConditionNetwork, export: Export, *, plain: bool = False) -> ScoredModel:
+    """Return a network with an export.
 
     An equivariant forward reads each episode in an order that no symmetry can change (`NRI`),
     so it runs on the CPU, one episode at a time; a `plain` one reads it as it comes.
     """
-
-    def __init__(self, variant: Variant, network: ConditionNetwork, *, plain: bool = False) -> None:
-        self.variant = variant
-        read = network
-        if variant.native_forward:  # the same weights without tie completion, as the baseline
-            condition = replace(network.condition, tie_complete=False)
-            read = ConditionNetwork(network.config, condition).to(network.decoder.queries)
-            read.load_state_dict(network.state_dict())
-        self.inducer = ConditionInducer(read, "", plain=plain)
-        self.scores = lru_cache(maxsize=1)(self.inducer.__call__)  # export and prediction read them
-
-    def __call__(self, episode: Episode) -> ExportResult:
-        return self.variant.export(self.scores(episode), episode)
-
-    def predict(self, episode: Episode) -> NDArray[np.float64]:
-        """Return the probability of the positive class for each row."""
-        scores = self.scores(episode)
-        if self.inducer.condition.label_average:
-            return average_prediction(scores, episode)
-        return soft_truth(scores, episode.values)[0] / UNIT
+    inducer = ConditionInducer(network, "", plain=plain)
+    kept = lru_cache(maxsize=1)(inducer.__call__)  # rule and prediction need the same scores
+    return ScoredModel(kept, export, network.condition.label_average)
 
 
-def load_variant(context: Context, name: str, seed: str | int) -> tuple[VariantModel, str]:
+def load_variant(context: Context, name: str, seed: str | int) -> tuple[ScoredModel, str]:
     """Return a variant with the weights of a seed, and the start of their checksum."""
     variant = VARIANTS[name]
     network, checkpoint = network_of(replace(context, device="cpu"), variant.condition, seed)
-    return VariantModel(variant, network), checkpoint
+    return model_of(
+        native(network) if variant.native_forward else network, variant.export
+    ), checkpoint
+
+
+def native(network: ConditionNetwork) -> ConditionNetwork:
+    """Return the same weights in a forward pass without tie completion, as the baseline has it."""
+    found = ConditionNetwork(network.config, replace(network.condition, tie_complete=False))
+    found.load_state_dict(network.state_dict())
+    return found.to(network.decoder.queries)

@@ -186,12 +186,13 @@ def measure_clauses(piece: Piece, context: Context) -> list[Row]:
     settings = context.protocol.section("bottleneck")
     network, checkpoint = network_of(context, "gnri", SHIPPED)
     size = int(piece["atoms"]), settings.episodes, settings.fresh_rows
-    drawn = episodes.synthetic_episodes(*size, clauses=int(piece["clauses"]))
-    scores = scores_of(network, drawn[0].batch)
+    drawn, *unseen = episodes.synthetic_episodes(*size, clauses=int(piece["clauses"]))
     found = []
-    for index, (given, fresh, truth) in enumerate(zip(scores, *drawn[1:], strict=True)):
-        episode = drawn[0].batch.episode(index)
-        rule = canonical_export(given, episode).rule
+    for index, (scores, fresh, truth) in enumerate(
+        zip(scores_of(network, drawn.batch), *unseen, strict=True)
+    ):
+        episode = drawn.batch.episode(index)
+        rule = canonical_export(scores, episode).rule
         said = (episodes.answer(some, episode, fresh.numpy()) for some in (rule, None))
         found.append([np.mean(answers == truth.numpy()) for answers in said])
     right, majority = np.array(found).T

@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from statistics import fmean, median
 
@@ -17,15 +16,15 @@ from gnri.model.guided.candidates import Guided
 from gnri.model.guided.inference import propose
 from gnri.model.layers import sigmoid
 from gnri.model.load import load_model
-from gnri.model.paper_export import ExportResult, canonical_decode, canonical_export
+from gnri.model.paper_export import canonical_decode, canonical_export
 from gnri.rules.dnf import SignedDNF
 from gnri.scores import GRID, Scores
 from gnri.symmetry.audit import audit
 from studies.benchmarks.learners import one_thread
 from studies.markdown import markdown, share_of
-from studies.paper.baseline_networks import average_prediction, dual_rail_export, native_export
+from studies.paper.baseline_networks import dual_rail_export, native_export
 from studies.paper.episodes import answer, synthetic_episodes, training_episodes
-from studies.paper.networks import Export
+from studies.paper.networks import Export, ScoredModel
 from studies.paper.rule_equality import SYNTHETIC, audited_episodes, figures, worst_of
 from studies.results import Row, Rows
 from studies.study import Context, Piece, Settings, Study, pieces_of
@@ -182,24 +181,6 @@ def scores_of(scorer: str, grid: float, episode: Episode) -> Scores:
     return Scores(literals, gates)
 
 
-@dataclass(frozen=True)
-class ScoredModel:
-    """A scorer and an export as something that answers episodes."""
-
-    scorer: str
-    decode: str
-
-    def _scores(self, episode: Episode) -> Scores:
-        return scores_of(self.scorer, DECODES[self.decode][1], episode)
-
-    def __call__(self, episode: Episode) -> ExportResult:
-        return DECODES[self.decode][0](self._scores(episode), episode)
-
-    def predict(self, episode: Episode) -> Floats:
-        """Return the soft prediction for each row."""
-        return average_prediction(self._scores(episode), episode)
-
-
 def pieces(settings: Settings) -> Sequence[Piece]:
     """Return a piece for each scorer and table."""
     tables = [f"{SYNTHETIC}{atoms}" for atoms in settings.atoms]
@@ -212,8 +193,8 @@ def measure(piece: Piece, context: Context) -> list[Row]:
     episodes = audited_episodes(table, context, settings)
     rows: list[Row] = []
     with one_thread():
-        for decode in DECODES:
-            model = ScoredModel(str(piece["scorer"]), decode)
+        for decode, (export, grid) in DECODES.items():
+            model = ScoredModel(partial(scores_of, str(piece["scorer"]), grid), export)
             report, answers = audit(model, episodes), list(map(model, episodes))
             unseen = zip(answers, episodes, _unseen(table, context, settings), strict=True)
             right = [np.mean(answer(a.rule, e, new[0]) == new[1]) for a, e, new in unseen]

@@ -91,7 +91,10 @@ class GuidedTrain:
 
 @dataclass(frozen=True)
 class BaseRecipe:
-    """What all recipes can do. A resumed run may differ in the settings of train in `free`."""
+    """What all recipes have. A resumed run may differ in the settings of train in `free`."""
+
+    name: str
+    condition: str
 
     free: ClassVar[tuple[str, ...]] = ("evaluate_every", "save_every")
 
@@ -107,8 +110,6 @@ class BaseRecipe:
 class GuidedRecipe(BaseRecipe):
     """Everything a run of the guided model depends on; `init` is a checkpoint to start from."""
 
-    name: str
-    condition: str
     seed: int = 0
     init: str | None = None
     prior: GuidedPrior = field(default_factory=GuidedPrior)
@@ -166,8 +167,6 @@ class CriticTrain:
         require(self, "train", ("learning_rate", "clip"), ABOVE_ZERO)
         require(self, "train", ("held_out",), (lambda x: 0 < x < 1, "between 0 and 1"))
 
-    precision: ClassVar = "float32"  # the critic is small
-
 
 @dataclass(frozen=True)
 class CriticRecipe(BaseRecipe):
@@ -176,7 +175,6 @@ class CriticRecipe(BaseRecipe):
     `init` is the checkpoint whose network, of the size `model`, finds the rules.
     """
 
-    name: str
     condition: Literal["guided"]
     trains: Literal["critic"]
     seed: int = 0
@@ -240,8 +238,6 @@ class TrainConfig:
 class Recipe(BaseRecipe):
     """Everything a training run depends on; the defaults are NRI's public ones."""
 
-    name: str
-    condition: str
     seed: int = 42
     prior: PriorConfig = field(default_factory=PriorConfig)
     model: ModelConfig = field(default_factory=ModelConfig)
