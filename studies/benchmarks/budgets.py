@@ -16,12 +16,13 @@ from gnri.data.schema import Schema
 from gnri.errors import GnriError
 from gnri.estimator.baselines import tree
 from gnri.estimator.cross_validation import Codes, Values
-from studies.benchmarks.fitted import Fitted, FoldLearner, Shares, spread_shares
+from studies.benchmarks.fitted import Fitted, FoldLearner, spread_shares
 from studies.benchmarks.one_against_rest import one_against_rest
 from studies.benchmarks.rule_learners import fit_ripper, imported
 
 LINES, CONDITIONS = (3, 5, 8, 12), (3, 5, 10, 20)
 BUDGETS = (*map(str, LINES), *(f"{size}c" for size in CONDITIONS))
+Chances = Callable[[Any], NDArray[np.float64]]  # of each class, by cells of 0, 1/2 and 1
 Size = Callable[[Iterable[int]], int]  # how many columns these atoms are of
 
 
@@ -58,7 +59,7 @@ def bounded(name: str, schema: Schema | None) -> FoldLearner:
     return fit
 
 
-def _fitted(chances: Shares, used: list[int], columns: Size, rules: int = 1) -> Fitted:
+def _fitted(chances: Chances, used: list[int], columns: Size, rules: int = 1) -> Fitted:
     """Return a model by its probabilities and the atom or number of each of its conditions."""
     size = len(used) / rules
     return Fitted(

@@ -45,7 +45,7 @@ Answer = Callable[[Table, Codes, Table], Answers]  # rows, their classes, and ro
 
 def measure_imbalance(names: list[str], context: Context, folds: list[int]) -> Rows:
     """Measure a row for each table, fold and learner, in imbalance.csv; return them all."""
-    pieces = pieces_of(set=TABLES, fold=folds, learner=names)
+    pieces: list[Row] = [{**p} for p in pieces_of(set=TABLES, fold=folds, learner=names)]
     return measure("imbalance", pieces, _measure, context)
 
 

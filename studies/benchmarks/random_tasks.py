@@ -89,7 +89,7 @@ def score(learner: str, prior: PriorConfig, episodes: int) -> Row:
     ]
     figures: Row = {}
     for name in found[0]:
-        known = [one[name] for one in found if one[name] is not None]
+        known = [figure for one in found if (figure := one[name]) is not None]
         figures[name] = round(mean(known), 6) if known else ""
     return figures
 

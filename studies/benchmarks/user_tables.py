@@ -160,7 +160,8 @@ def measure_numbers(
 
 def _measure_numbers(task: Row, _: Context) -> Row:
     dataset = load(str(task["set"]))
-    table, labels = np.array(dataset.rows, dtype=np.float64), np.array(dataset.labels)
+    table: Any = np.array(dataset.rows, dtype=np.float64)
+    labels: Any = np.array(dataset.labels)
     shown, hidden = split(np.unique(labels, return_inverse=True)[1], int(task["fold"]))
     model = CLASSIFIERS[str(task["learner"])]()
     with one_thread():

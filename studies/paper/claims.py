@@ -244,6 +244,7 @@ def widest_gap(_: Context, rows: Rows, base: str, expected: str) -> Statistic:
     """Return how many tables G-NRI is farther behind another learner on than on the expected."""
     ours, other = (by_one(rows, "accuracy", {"condition": c}, "set") for c in ("gnri", base))
     behind = {name: 100 * (other[name] - ours[name]) for name in ours if name in other}
+    required(expected in behind)
     wider = sorted((n for n in behind if behind[n] > behind[expected]), key=lambda n: -behind[n])
     said = ", ".join(f"{name} {behind[name]:.1f}" for name in (expected, *wider[:3]))
     return len(wider), f"points behind {base}: {said}; {len(wider)} tables are farther"
@@ -320,7 +321,8 @@ def unlike_rules(_: Context, rows: Rows, expected: Sequence[str]) -> Statistic:
 
 def lacking_columns(_: Context, rows: Rows, expected: Mapping[str, Sequence[str]]) -> Statistic:
     """Return how many of the columns that the paper names our rules do not read."""
-    words = {row["set"]: row["words"] for row in required(rows) if row["condition"] == "gnri"}
+    words = {row["set"]: row["words"] for row in rows if row["condition"] == "gnri"}
+    required(set(expected) <= set(words))
     lacking = [
         f"{column} on {name}"
         for name, columns in expected.items()

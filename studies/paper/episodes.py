@@ -4,7 +4,7 @@ Synthetic ones are drawn on the CPU from seeds of their own, so that all models 
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -33,9 +33,9 @@ def synthetic_episodes(
     atoms: int, count: int, fresh: int, clauses: int | None = None
 ) -> tuple[Sample, Tensor, Tensor]:
     """Return episodes of one width, with fresh rows and their true labels."""
-    few = {} if clauses is None else {"clauses": (clauses, clauses)}
-    prior = PriorConfig(atoms=(atoms, atoms), **few)
-    generator = seeded("scaling", atoms, *([] if clauses is None else [clauses]))
+    few = () if clauses is None else (clauses,)
+    generator, prior = seeded("scaling", atoms, *few), PriorConfig(atoms=(atoms, atoms))
+    prior = prior if clauses is None else replace(prior, clauses=(clauses, clauses))
     drawn = sample(prior, count, generator=generator)
     return drawn, *fresh_rows(drawn, fresh, generator=generator)
 
@@ -59,8 +59,8 @@ def moves_of(batch: Batch, *, generator: torch.Generator) -> Moves:
     """Return a uniform element of S_M x B_N for each episode."""
     size, *items = batch.values.shape
     signs = 2 * torch.randint(2, (size, items[1]), generator=generator, dtype=torch.int8) - 1
-    orders = (uniform((size, n), generator, torch.float64).argsort(1) for n in items)
-    return Moves(*orders, signs)
+    rows, atoms = (uniform((size, n), generator, torch.float64).argsort(1) for n in items)
+    return Moves(rows, atoms, signs)
 
 
 @lru_cache(maxsize=2)

@@ -186,7 +186,7 @@ def predictions_of(network: ConditionNetwork, batch: Batch) -> Predictions:
     rails = []
     for scores, part in _read_chunks(network, batch):
         values = part.values.to(scores.gates.device)
-        both = zip(*(one.unbind(1) for one in scores), strict=True)
+        both = zip(scores.literals.unbind(1), scores.gates.unbind(1), strict=True)
         rails.append(torch.stack([soft_logic.soft_truth(*rail, values).cpu() for rail in both]))
     return Predictions(*torch.cat(rails, 1))
 

@@ -17,7 +17,7 @@ from studies.paper.claims import (
     verdict_on,
 )
 from studies.study import Context, Protocol, load_protocol
-from tests.studies.paper.public_rows import write
+from tests.studies.paper.public_rows import capability_row, write
 
 ROOT = Path(__file__).parents[3]
 EVERY = [claim for question in QUESTIONS for claim in claims_of(question)]
@@ -102,3 +102,12 @@ def test_what_is_not_measured_decides_nothing(tmp_path: Path) -> None:
         figure(context, context.rows("scaling"), "support_accuracy", {})
     decided = [claim for claim in EVERY if claim.get("study")]
     assert claims_page(context).count("not measured yet") == len(decided)
+
+
+def test_a_table_that_is_not_measured_decides_nothing(tmp_path: Path) -> None:
+    context = Context(tmp_path, protocol=load_protocol())
+    write(context, "capability", [capability_row("vote", c, 0.9) for c in ("nri", "gnri", "cart")])
+    (line,) = (
+        line for line in claims_page(context).splitlines() if "each table most on car" in line
+    )
+    assert "| not measured yet |" in line
