@@ -236,7 +236,7 @@ def gap_closed(_: Context, rows: Rows, above: int) -> Statistic:
         mean(by_one(rows, "accuracy", {"condition": name}, "set").values())
         for name in ("nri", "gnri", "cart")
     )
-    share = (ours - base) / (tree - base)
+    share = (ours - base) / required(tree - base)
     return share, f"{share:.2f} of {100 * (tree - base):.1f} points"
 
 
