@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -10,9 +10,6 @@ from gnri.cli.application import Commands, one_line_errors
 from gnri.cli.console import check_outputs, output, write_text
 from gnri.errors import GnriError
 from studies.bench import DataDir, Force, Jobs, bench, check_torch
-
-if TYPE_CHECKING:
-    from studies.study import Only
 
 Device = Annotated[str, typer.Option(help="cpu, cuda, or auto for a GPU where there is one.")]
 
@@ -38,14 +35,14 @@ def train(  # noqa: PLR0913 - one for each thing a user may ask
     with one_line_errors():
         check_torch()
         from studies import training
-        from studies.training.distributed import device_named
         from studies.training.recipe import load_recipe, with_overrides
 
         settings = [*(set_ or []), *([] if seed is None else [f"seed={seed}"])]
         settings += [] if init is None else [f"init={json.dumps(str(init))}"]
         chosen = with_overrides(load_recipe(recipe), settings)
         folder = out or Path("runs") / f"{chosen.name}-{chosen.seed}"
-        checkpoint = training.train(chosen, folder, device=device_named(device), jobs=jobs)
+        place = training.device_named(device)
+        checkpoint = training.train(chosen, folder, device=place, jobs=jobs)
     typer.echo(f"checkpoint: {checkpoint}")
 
 
@@ -78,7 +75,7 @@ def reproduce(  # noqa: PLR0913 - one for each thing a user may ask
         from studies.paper.networks import train_tiny
         from studies.study import PAGES, Context, load_protocol, run
         from studies.study import render as draw
-        from studies.training.distributed import device_named
+        from studies.training import device_named
 
         if not names and not render:
             for name in studies():
@@ -90,7 +87,12 @@ def reproduce(  # noqa: PLR0913 - one for each thing a user may ask
         context = Context(folder, data_dir, jobs, force, protocol, weights, place)
         every = not names or "all" in names
         chosen = [study_named(name) for name in (studies() if every else names or ())]
-        wanted = _read_only(only or [])
+        wanted: dict[str, frozenset[str]] = {}
+        for setting in only or []:
+            key, equals, values = setting.partition("=")
+            if not equals:
+                raise GnriError(f"--only takes KEY=VALUE,VALUE, as in seed=42,43, got {setting!r}")
+            wanted[key] = frozenset(values.split(","))
         if tiny and not render:
             train_tiny(context)
         for study in [] if render else chosen:
@@ -99,16 +101,6 @@ def reproduce(  # noqa: PLR0913 - one for each thing a user may ask
             for study in chosen:
                 draw(study, context)
             refresh_page(folder.parent / "docs" / "reproduction.md", folder)
-
-
-def _read_only(settings: list[str]) -> "Only":
-    found = {}
-    for setting in settings:
-        key, equals, values = setting.partition("=")
-        if not equals:
-            raise GnriError(f"--only takes KEY=VALUE,VALUE, as in seed=42,43, got {setting!r}")
-        found[key] = frozenset(values.split(","))
-    return found
 
 
 app.add_typer(bench, name="bench")
@@ -132,17 +124,16 @@ def datasets(
     from studies.datasets.registry import facts, folder_of, list_facts, load
 
     with one_line_errors():
-        if out is not None and name is None:
-            raise GnriError(
-                "--out needs the name of one table; `python -m studies datasets` lists them"
-            )
-        if out is not None and name == "keel":
-            from studies.datasets.keel import KEEL, write_keel
+        if out is not None:
+            if name is None:
+                raise GnriError(
+                    "--out needs the name of one table; `python -m studies datasets` lists them"
+                )
+            if name == "keel":
+                from studies.datasets.keel import write_keel
 
-            write_keel(out)
-            typer.echo(f"{len(KEEL)} tables: {out}")
-            return
-        if out is not None and name is not None:
+                typer.echo(f"{write_keel(out)} tables: {out}")
+                return
             check_outputs([out], [folder_of(data_dir)])
             write_text(load(name, data_dir).to_csv(), out)
             typer.echo(f"{name}: {out}")
@@ -155,14 +146,9 @@ def datasets(
     for title in found[0]._fields:
         table.add_column(title, justify="left" if title in ("name", "origin") else "right")
     for row in found:
-        table.add_row(*map(_cell, row))
+        cells = ("-" if fact is None else fact for fact in row)
+        table.add_row(*(f"{c:.1%}" if isinstance(c, float) else str(c) for c in cells))
     output().print(table)
-
-
-def _cell(fact: object) -> str:
-    if fact is None:
-        return "-"
-    return f"{fact:.1%}" if isinstance(fact, float) else str(fact)
 
 
 if __name__ == "__main__":

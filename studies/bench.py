@@ -22,6 +22,7 @@ Learners = Annotated[
 ]
 Sets = Annotated[str, typer.Option(help="Names of tables, with commas; all if none.")]
 Results = Annotated[Path, typer.Option(help="Folder of the CSV files.")]
+Folds = Annotated[str, typer.Option(help="Of 0 to 4, with commas; all if none.")]
 Jobs = Annotated[int, typer.Option(min=1, help="Processes.")]
 Force = Annotated[bool, typer.Option("--force", help="Measure also what is there already.")]
 DataDir = Annotated[
@@ -84,13 +85,13 @@ def real(
     context: Context,
     learners: Learners = f"{OTHERS},ripper,{PRICES},flat:4,{MODELS},scorecard,auto",
     sets: Sets = "",
-    folds: Annotated[str, typer.Option(help="Of 0 to 4, with commas; all if none.")] = "",
+    folds: Folds = "",
 ) -> Iterator[Page]:
     """Accuracy on the nineteen public tables, in five folds."""
     from studies.benchmarks import public_tables, reports
 
-    chosen = _folds(folds, public_tables.FOLDS)
-    rows = public_tables.measure_folds(_words(learners), context, sets=_sets(sets), folds=chosen)
+    names, chosen = _words(learners), _folds(folds)
+    rows = public_tables.measure_folds(names, context, sets=_sets(sets), folds=chosen)
     yield "real", rows, reports.real
 
 
@@ -99,17 +100,10 @@ def few(
     context: Context,
     learners: Learners = f"logistic,cart,forest,{PRICES},{MODELS},auto",
     sets: Sets = "",
-    raw: Annotated[
-        Path | None, typer.Option(help="Take the raw columns of the tables of this folder.")
-    ] = None,
 ) -> Iterator[Page]:
     """Accuracy from 10 to 200 rows of the public tables."""
-    from studies.benchmarks import public_tables, reports, user_tables
+    from studies.benchmarks import public_tables, reports
 
-    if raw is not None:
-        rows = user_tables.measure_few_rows(_words(learners), raw, context)
-        yield "few_raw", rows, partial(reports.few_rows, page="few_raw")
-        return
     rows = public_tables.measure_few_rows(_words(learners), context, sets=_sets(sets))
     yield "few_rows", rows, reports.few_rows
 
@@ -177,16 +171,14 @@ def budget(
     ] = None,
     learners: Learners = "auto,scorecard,cart,ripper,figs,fasterrisk",
     sets: Sets = "",
-    folds: Annotated[str, typer.Option(help="Of 0 to 4, with commas; all if none.")] = "0",
+    folds: Folds = "0",
 ) -> Iterator[Page]:
     """Accuracy at 3 to 12 lines and at 3 to 20 conditions, for each rule."""
-    from studies.benchmarks import public_tables, reports, user_tables
+    from studies.benchmarks import reports, user_tables
 
-    chosen = _folds(folds, public_tables.FOLDS)
+    names, chosen = _words(learners), _folds(folds)
     name = "budget" if folder is None else "budget_raw"
-    rows = user_tables.measure_budgets(
-        _words(learners), context, folder, _words(sets), chosen, name
-    )
+    rows = user_tables.measure_budgets(names, context, folder, _words(sets), chosen, name)
     yield name, rows, partial(reports.budget, page=name)
 
 
@@ -194,14 +186,13 @@ def budget(
 def imbalance(
     context: Context,
     learners: Learners = "",
-    folds: Annotated[str, typer.Option(help="Of 0 to 4, with commas; all if none.")] = "",
+    folds: Folds = "",
 ) -> Iterator[Page]:
     """Balanced accuracy, and recall at a precision, on ten tables with few positive rows."""
     from studies.benchmarks import imbalance as measured
-    from studies.benchmarks.public_tables import FOLDS
 
     names = _words(learners) or list(measured.LEARNERS)
-    rows = measured.measure_imbalance(names, context, _folds(folds, FOLDS))
+    rows = measured.measure_imbalance(names, context, _folds(folds))
     yield "imbalance", rows, measured.report
 
 
@@ -229,10 +220,9 @@ def _sets(text: str) -> list[str]:
     return _words(text) or list(BENCHMARK)
 
 
-def _folds(text: str, count: int) -> list[int]:
-    known = [str(fold) for fold in range(count)]
-    words = _words(text) or known
+def _folds(text: str) -> list[int]:
+    words = _words(text) or list("01234")
     for word in words:
-        if word not in known:
-            raise GnriError(f"a fold must be one of 0 to {count - 1}, got {word!r}")
+        if word not in list("01234"):
+            raise GnriError(f"a fold must be one of 0 to 4, got {word!r}")
     return [int(word) for word in words]

@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from math import inf
 from pathlib import Path
 from statistics import mean, median, stdev
 
@@ -11,6 +12,7 @@ from gnri.errors import GnriError
 from studies.results import Rows
 
 Figures = dict[tuple[str, str], float]  # the mean of a figure, by line and column
+Show = Callable[[float], str]
 SECTION = re.compile(r"(<!-- begin (\S+) -->\n)(.*?)(<!-- end \2 -->)", re.DOTALL)
 HEADING = re.compile(r"\A# .*\n+")
 
@@ -31,7 +33,7 @@ def distinct(rows: Rows, name: str, first: Sequence[str] = ()) -> list[str]:
 
 
 def grid(
-    found: Figures, lines: Sequence[str], columns: Sequence[str], show: Callable[[float], str]
+    found: Figures, lines: Sequence[str], columns: Sequence[str], show: Show
 ) -> list[list[str]]:
     """Return cells for each of `lines`, its name first; a dash where nothing was measured."""
     return [
@@ -40,9 +42,7 @@ def grid(
     ]
 
 
-def summary(
-    found: Figures, name: str, columns: Sequence[str], show: Callable[[float], str]
-) -> list[str]:
+def summary(found: Figures, name: str, columns: Sequence[str], show: Show) -> list[str]:
     """Return the mean, or the median, of each column; of how many lines, where some lack."""
     average = {"mean": mean, "median": median}[name]
     values = {c: [value for (_, column), value in found.items() if column == c] for c in columns}
@@ -52,6 +52,32 @@ def summary(
         few = f" ({len(some)} of {most})" if len(some) < most else ""
         cells.append(show(average(some)) + few if some else "-")
     return [f"**{name}**", *cells]
+
+
+def table(
+    rows: Rows,
+    keys: tuple[str, str],
+    figure: str,
+    show: Show,
+    order: tuple[Sequence[str], Sequence[str]],
+    averages: Sequence[str] = (),
+) -> str:
+    """Return the means of a figure by the `keys` of a line and a column; measured columns only."""
+    found, (lines, columns) = mean_figures(rows, *keys, figure), order
+    kept = [name for name in columns if any(column == name for _, column in found)]
+    body = grid(found, lines, kept, show)
+    return markdown([keys[0], *kept], body + [summary(found, a, kept, show) for a in averages])
+
+
+def below_majority(
+    found: Figures, lines: Sequence[str], columns: Sequence[str]
+) -> dict[str, list[str]]:
+    """Return for each column the lines on which always answering the majority is better."""
+    least = {line: found.get((line, "majority"), -inf) for line in lines}
+    return {
+        column: [line for line in lines if found.get((line, column), inf) < least[line]]
+        for column in columns
+    }
 
 
 def markdown(head: Sequence[str], body: Iterable[Sequence[str]]) -> str:

@@ -1,7 +1,7 @@
 """The one look of all figures, and files without dates or random names."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from io import BytesIO
 from itertools import pairwise
@@ -40,14 +40,12 @@ def look_of(name: str) -> Look:
     return LOOKS.get(name, Look(MUTED, name))
 
 
-@contextmanager
-def figure_style() -> Iterator[None]:
+def figure_style() -> AbstractContextManager[None]:
     """Give what is drawn and saved inside the one look."""
     _check_matplotlib()
     from matplotlib import style
 
-    with style.context(["default", Path(__file__).with_name("figures.mplstyle")]):
-        yield
+    return style.context(["default", Path(__file__).with_name("figures.mplstyle")])
 
 
 def blank(width: float = 7.2, height: float = 4.2) -> "Figure":

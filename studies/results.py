@@ -21,11 +21,17 @@ Rows = list[dict[str, str]]  # rows as they are read
 
 def provenance(device: str) -> Row:
     """Return commit, kind of machine and date, to stand in every row."""
-    return {
-        "commit": _commit(),
-        "machine": _machine(device),
-        "date": f"{datetime.now(UTC):%Y-%m-%d}",
-    }
+    commit = os.environ.get("GNRI_COMMIT")  # of a copy of the tree without its history
+    if commit is None:
+        command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short=12", "HEAD"]
+        answer = subprocess.run(command, capture_output=True, text=True, check=False)
+        commit = answer.stdout.strip() or "unknown"
+    machine = f"{platform.machine()} CPU, {os.cpu_count()} cores"
+    if device.startswith("cuda"):
+        import torch
+
+        machine = torch.cuda.get_device_name()
+    return {"commit": commit, "machine": machine, "date": f"{datetime.now(UTC):%Y-%m-%d}"}
 
 
 def read(path: Path) -> Rows:
@@ -40,7 +46,8 @@ def append(path: Path, rows: Sequence[Row]) -> None:
     """Add all rows or none to a file that several processes write; the first sets the columns."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with _locked(path):
-        columns = _columns(path)
+        with path.open(newline="", encoding="utf-8") as old:
+            columns = next(csv.reader(old), [])
         lines = _lines(path, rows, columns or list(rows[0]))
         added = lines.partition(b"\n")[2] if columns else lines
         write_atomically(path, path.read_bytes() + added)
@@ -71,12 +78,6 @@ def _locked(path: Path) -> Iterator[None]:
                 return
 
 
-def _columns(path: Path) -> list[str]:
-    """Return the columns of a file, none if it is empty."""
-    with path.open(newline="", encoding="utf-8") as file:
-        return next(csv.reader(file), [])
-
-
 def _lines(path: Path, rows: Iterable[Mapping[str, object]], columns: list[str]) -> bytes:
     """Return the header and the rows as CSV."""
     text = StringIO()
@@ -90,19 +91,3 @@ def _lines(path: Path, rows: Iterable[Mapping[str, object]], columns: list[str])
             )
         writer.writerow(row)
     return text.getvalue().encode()
-
-
-def _commit() -> str:
-    if "GNRI_COMMIT" in os.environ:  # a copy of the tree without its history
-        return os.environ["GNRI_COMMIT"]
-    command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short=12", "HEAD"]
-    answer = subprocess.run(command, capture_output=True, text=True, check=False)
-    return answer.stdout.strip() or "unknown"
-
-
-def _machine(device: str) -> str:
-    if device.startswith("cuda"):
-        import torch
-
-        return torch.cuda.get_device_name()
-    return f"{platform.machine()} CPU, {os.cpu_count()} cores"

@@ -32,7 +32,8 @@ class Protocol:
 
     def section(self, name: str) -> Settings:
         """Return the settings of a study as attributes, lists as tuples."""
-        return Settings(**{key: _frozen(value) for key, value in self._section(name).items()})
+        section = self._section(name).items()
+        return Settings(**{key: tuple(v) if isinstance(v, list) else v for key, v in section})
 
     def identity(self, name: str) -> str:
         """Return the start of the SHA-256 of a study's settings, which stands in its rows."""
@@ -55,10 +56,6 @@ def load_protocol(*, tiny: bool = False) -> Protocol:
     if tiny:
         full = {name: section | small.get(name, {}) for name, section in full.items()}
     return Protocol(full)
-
-
-def _frozen(value: Any) -> Any:
-    return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
 @dataclass(frozen=True)
@@ -93,20 +90,13 @@ class Study:
     """
 
     name: str
-    pieces: Callable[[Settings], Sequence[Piece]]
-    measure: Callable[[Piece, Context], list[Row]]
     page: Callable[[Rows, Context], Iterable[str]]
+    pieces: Callable[[Settings], Sequence[Piece]] = lambda _: ()
+    measure: Callable[[Piece, Context], list[Row]] = lambda *_: []
     draw: Callable[[Rows], Mapping[str, "Figure"]] = lambda _: {}
     other_pages: Callable[[Context], Mapping[str, str]] = lambda _: {}
     on_cpu: bool = False  # whatever device the others use
     derived: bool = False  # drawn from the rows of other studies; it has none of its own
-
-    @classmethod
-    def drawn(
-        cls, name: str, page: Callable[[Rows, Context], Iterable[str]], **others: Any
-    ) -> "Study":
-        """Return a study that is drawn from the rows of others."""
-        return cls(name, lambda _: (), lambda *_: [], page, derived=True, **others)
 
     def tables(self, context: Context) -> Mapping[str, str]:
         """Return the pages drawn from the rows, by name; its own only if it has parts."""
@@ -178,35 +168,26 @@ def run_pieces(
     a new one takes its place.
     """
     from joblib import Parallel, delayed  # type: ignore[import-untyped]
-
-    path, keys = context.results / f"{name}.csv", list(pieces[0]) if pieces else []
-
-    done = set() if context.force else {_key(row, keys) for row in read(path) if is_current(row)}
-    left = [piece for piece in pieces if _key(piece, keys) not in done]
-    pool = Parallel(n_jobs=context.jobs, return_as="generator_unordered")
-    for rows in _track(pool(delayed(rows_of)(piece) for piece in left), len(left), name):
-        if context.force:
-            replace_rows(path, partial(_is_same, keys, rows[0]), rows)
-        else:
-            append(path, rows)
-    return len(left)
-
-
-def _key(row: Mapping[str, object], keys: Sequence[str]) -> tuple[str, ...]:
-    return tuple(str(row[key]) for key in keys)
-
-
-def _is_same(keys: Sequence[str], new: Mapping[str, object], old: Mapping[str, object]) -> bool:
-    return _key(new, keys) == _key(old, keys)
-
-
-def _track(items: Iterable[list[Row]], total: int, title: str) -> Iterable[list[Row]]:
-    """Count the items as they come on standard error, where that is a terminal."""
     from rich.console import Console
     from rich.progress import track
 
-    console = Console(stderr=True)
-    return track(items, title, total, console=console, disable=not console.is_terminal)
+    path = context.results / f"{name}.csv"
+
+    def key_of(row: Mapping[str, object]) -> tuple[str, ...]:
+        return tuple(str(row[key]) for key in (pieces[0] if pieces else ()))
+
+    done = set() if context.force else {key_of(row) for row in read(path) if is_current(row)}
+    left = [piece for piece in pieces if key_of(piece) not in done]
+    pool = Parallel(n_jobs=context.jobs, return_as="generator_unordered")
+    found, console = pool(delayed(rows_of)(piece) for piece in left), Console(stderr=True)
+    quiet = not console.is_terminal
+    for rows in track(found, name, len(left), console=console, disable=quiet):
+        if context.force:
+            new = key_of(rows[0])
+            replace_rows(path, lambda old, new=new: key_of(old) == new, rows)  # type: ignore[misc]
+        else:
+            append(path, rows)
+    return len(left)
 
 
 def pieces_of(**axes: Iterable[str | int]) -> list[Piece]:

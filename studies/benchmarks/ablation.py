@@ -5,7 +5,6 @@ The critic still chooses among what the search found, unless it is the part take
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
 
 import numpy as np
 
@@ -44,11 +43,12 @@ def _at_flat_prices(scorer: Scorer, episode: Episode) -> list[Candidate]:
 
 def _at_prices_of_gnri(scorer: Scorer, episode: Episode) -> list[Candidate]:
     """Search from nothing at the paper's prices: how sure its surest slot is of a literal."""
-    scores = _gnri()(episode)
+    gnri = load_model("gnri")
+    assert isinstance(gnri, NRI)
+    scores = gnri(episode)
     sure = np.clip((scores.literals * scores.gates[..., None, None]).max(axis=1), 1e-6, 1 - 1e-6)
-    return _searched(
-        scorer, scorer.problem.with_prices(prices_from_logits(np.log(sure / (1 - sure))))
-    )
+    prices = prices_from_logits(np.log(sure / (1 - sure)))
+    return _searched(scorer, scorer.problem.with_prices(prices))
 
 
 Variant = Callable[[Scorer, Episode], list[Candidate]]
@@ -79,10 +79,3 @@ def _searched(scorer: Scorer, priced: Problem) -> list[Candidate]:
     """Return what the searches find from nothing on each rail, and to say nothing."""
     found = [(rail, rule) for rail in (0, 1) for rule in climb_all(priced.rails[rail], ())]
     return climb_shortest(scorer, scorer.score([(0, frozenset()), (1, frozenset()), *found]))
-
-
-@lru_cache(maxsize=1)
-def _gnri() -> NRI:
-    model = load_model("gnri")
-    assert isinstance(model, NRI)
-    return model

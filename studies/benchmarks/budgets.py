@@ -16,13 +16,13 @@ from gnri.data.schema import Schema
 from gnri.errors import GnriError
 from gnri.estimator.baselines import tree
 from gnri.estimator.cross_validation import Codes, Values
-from studies.benchmarks.fitted import Fitted, FoldLearner
+from studies.benchmarks.fitted import Fitted, FoldLearner, spread_shares
 from studies.benchmarks.one_against_rest import one_against_rest
 from studies.benchmarks.rule_learners import fit_ripper, imported
 
 LINES, CONDITIONS = (3, 5, 8, 12), (3, 5, 10, 20)
 BUDGETS = (*map(str, LINES), *(f"{size}c" for size in CONDITIONS))
-Shares = NDArray[np.float64]
+Chances = Callable[[Any], NDArray[np.float64]]  # of each class, by cells of 0, 1/2 and 1
 Size = Callable[[Iterable[int]], int]  # how many columns these atoms are of
 
 
@@ -59,17 +59,13 @@ def bounded(name: str, schema: Schema | None) -> FoldLearner:
     return fit
 
 
-def _fitted(chances: Callable[[Any], Shares], used: list[int], columns: Size, rules: int) -> Fitted:
+def _fitted(chances: Chances, used: list[int], columns: Size, rules: int = 1) -> Fitted:
     """Return a model by its probabilities and the atom or number of each of its conditions."""
-
-    def predict_proba(rows: Values) -> Shares:
-        return chances((rows + 1.0) / 2)
-
     size = len(used) / rules
     return Fitted(
-        lambda rows: predict_proba(rows).argmax(axis=1),
+        lambda rows: chances((rows + 1.0) / 2).argmax(axis=1),
         clauses=size,
-        predict_proba=predict_proba,
+        predict_proba=lambda rows: chances((rows + 1.0) / 2),
         literals=size,
         columns=columns(used),
     )
@@ -78,14 +74,8 @@ def _fitted(chances: Callable[[Any], Shares], used: list[int], columns: Size, ru
 def _cart(values: Any, codes: Codes, columns: Size, size: int) -> Fitted:
     rules = 1 if codes.max() < 2 else int(codes.max()) + 1
     model = tree(1 + size * rules).fit(values, codes)
-
-    def chances(rows: Any) -> Shares:
-        shares = np.zeros((len(rows), int(codes.max()) + 1))
-        shares[:, model.classes_] = model.predict_proba(rows)
-        return shares
-
     tested = [int(one) for one in model.tree_.feature if one >= 0]
-    return _fitted(chances, tested, columns, rules)
+    return _fitted(spread_shares(model.predict_proba, model.classes_), tested, columns, rules)
 
 
 def _figs(values: Any, codes: Codes, columns: Size, size: int) -> Fitted:
@@ -97,7 +87,7 @@ def _figs(values: Any, codes: Codes, columns: Size, size: int) -> Fitted:
         if node.left is not None:
             tested.append(int(node.feature))
             pending += [node.left, node.right]
-    return _fitted(model.predict_proba, tested, columns, 1)
+    return _fitted(model.predict_proba, tested, columns)
 
 
 def _fasterrisk(values: Any, codes: Codes, columns: Size, size: int) -> Fitted:
@@ -106,11 +96,11 @@ def _fasterrisk(values: Any, codes: Codes, columns: Size, size: int) -> Fitted:
     found.optimize()
     worth, start, points = found.get_models(model_index=0)
 
-    def chances(rows: Any) -> Shares:
+    def chances(rows: Any) -> NDArray[np.float64]:
         positive = 1 / (1 + np.exp(-(start + rows @ points) / worth))
         return np.stack([1 - positive, positive], axis=1)
 
-    return _fitted(chances, np.flatnonzero(points).tolist(), columns, 1)
+    return _fitted(chances, np.flatnonzero(points).tolist(), columns)
 
 
 def _ripper(values: Values, codes: Codes, columns: Size, **limits: int | None) -> Fitted:
@@ -121,10 +111,6 @@ def _ripper(values: Values, codes: Codes, columns: Size, **limits: int | None) -
     return Fitted(fitted.predict, clauses=len(rule.clauses), literals=rule.size, columns=used)
 
 
-PEERS: dict[str, Callable[..., Fitted]] = {
-    "cart": _cart,
-    "ripper": _ripper,
-    "figs": _figs,
-    "fasterrisk": _fasterrisk,
-}
+PEERS: dict[str, Callable[..., Fitted]]
+PEERS = {"cart": _cart, "ripper": _ripper, "figs": _figs, "fasterrisk": _fasterrisk}
 OF_TWO_CLASSES = ("ripper", "figs", "fasterrisk")

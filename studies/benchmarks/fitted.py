@@ -18,6 +18,10 @@ from gnri.estimator.settings import FitSettings
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleList, classes_to_learn
 from gnri.rules.scorecard import AnyRule
+from studies.results import Row
+
+Shares = Callable[[Values], NDArray[np.float64]]
+"""Return the probability of each class, (rows, classes)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +36,16 @@ class Fitted:
     predict: Callable[[Values], Codes]
     rules: tuple[AnyRule | None, ...] = ()
     clauses: float | None = None
-    predict_proba: Callable[[Values], NDArray[np.float64]] | None = None
+    predict_proba: Shares | None = None
     literals: float | None = None
     distinct: float | None = None
     columns: int | None = None
+
+    def sizes(self) -> Row:
+        """Return the sizes as cells, nothing where none are counted."""
+        sizes = {"clauses": self.clauses, "literals": self.literals}
+        sizes |= {"distinct_literals": self.distinct, "columns": self.columns}
+        return {name: "" if size is None else round(size, 3) for name, size in sizes.items()}
 
 
 FoldLearner = Callable[[Values, Codes], Fitted]
@@ -75,12 +85,10 @@ def by_rules(rule_of: RuleOf, quick: QuickRules | None = None) -> FoldLearner:
     learner = EpisodeLearner(rule_of, quick)
 
     def fit(values: Values, codes: Codes) -> Fitted:
-        classes, places = np.unique(codes, return_inverse=True)
-        if len(classes) == 1:
-            return Fitted(majority(values, codes).predict, rules=(None,))
-        schema = Schema(tuple(IsTrue(f"x{atom}") for atom in range(values.shape[1])))
-        counter = Counter.from_values(values, places, len(classes))
-        found, _ = fit_rule_list(schema, classes, counter, learner)
+        if not np.ptp(codes):
+            return replace(majority(values, codes), rules=(None,))
+        classes, counter = _count(values, codes)
+        found, _ = fit_rule_list(_plain_schema(values), classes, counter, learner)
         dnfs = dict(zip(found.rule_of, found.dnfs, strict=True))
         rules = [dnfs.get(kind) for kind in classes_to_learn(classes)]
         return measured(lambda rows: classes[found.choose(rows)], rules, values)
@@ -96,24 +104,38 @@ def by_form(
     learner = settings.learner()
 
     def fit(values: Values, codes: Codes) -> Fitted:
-        classes, places = np.unique(codes, return_inverse=True)
-        if len(classes) == 1:
-            return Fitted(majority(values, codes).predict)
-        known = schema or Schema(tuple(IsTrue(f"x{atom}") for atom in range(values.shape[1])))
-        counter = Counter.from_values(values, places, len(classes))
-        learnt = settings.learn_rules(known, classes, counter, learner)
+        if not np.ptp(codes):
+            return majority(values, codes)
+        classes, counter = _count(values, codes)
+        learnt = settings.learn_rules(schema or _plain_schema(values), classes, counter, learner)
         found = calibrate(learnt.rules, counter, settings)
         leaves = count_leaves(counter, found)
-
-        def predict_proba(rows: Values) -> NDArray[np.float64]:
-            shares = np.zeros((len(rows), int(classes[-1]) + 1))
-            shares[:, classes] = class_probabilities(found, leaves, rows)
-            return shares
-
         fitted = measure_list(lambda rows: classes[found.choose(rows)], found)
-        return replace(fitted, predict_proba=predict_proba)
+        shares = spread_shares(lambda rows: class_probabilities(found, leaves, rows), classes)
+        return replace(fitted, predict_proba=shares)
 
     return fit
+
+
+def _count(values: Values, codes: Codes) -> tuple[Codes, Counter]:
+    """Return the classes that have a row, and counts by their places."""
+    classes, places = np.unique(codes, return_inverse=True)
+    return classes, Counter.from_values(values, places, len(classes))
+
+
+def _plain_schema(values: Values) -> Schema:
+    return Schema(tuple(IsTrue(f"x{atom}") for atom in range(values.shape[1])))
+
+
+def spread_shares(known: Shares, classes: Codes) -> Shares:
+    """Return what gives probabilities of all classes up to the last, 0 for those not known."""
+
+    def predict_proba(rows: Values) -> NDArray[np.float64]:
+        shares = np.zeros((len(rows), int(classes[-1]) + 1))
+        shares[:, classes] = known(rows)
+        return shares
+
+    return predict_proba
 
 
 def measure_list(predict: Callable[[Values], Codes], found: RuleList) -> Fitted:

@@ -9,12 +9,12 @@ import resource
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from json import dumps, loads
 from pathlib import Path
 from signal import SIGXCPU
 from time import process_time
+from typing import NamedTuple
 
 import numpy as np
 
@@ -31,8 +31,7 @@ from studies.study import Context, measure
 LITERALS, WORDS = 64, 1 << 18  # a block of 16.8 million rows: 134 MB, more than any cache holds
 
 
-@dataclass(frozen=True, slots=True)
-class Bandwidth:
+class Bandwidth(NamedTuple):
     """Bytes a second of one core: summed by numpy, and counted for one selection."""
 
     memory: float
@@ -68,12 +67,7 @@ _FRESH = 10_000  # rows that accuracy is measured on
 _NOISE = 0.05
 
 
-def measure_growth(
-    learners: Sequence[str],
-    context: Context,
-    *,
-    limit: int = LIMIT,
-) -> Rows:
+def measure_growth(learners: Sequence[str], context: Context, *, limit: int = LIMIT) -> Rows:
     """Measure a row for each learner and size in scale.csv; empty above `limit` seconds."""
     sizes = {name: set(COMPARED) for name in learners}
     for name in set(learners) & set(GROWING):
@@ -218,12 +212,11 @@ def _cell(row: dict[str, str] | None, figure: str) -> str:
 
 
 def _growth(rows: Rows) -> str:
-    found = {name: [exponent(rows, name, axis) for axis in _AXES] for name in GROWING}
-    body = [
-        [name, *("-" if e is None else f"{e:.2f}" for e in exponents)]
-        for name, exponents in found.items()
-        if any(exponents)
-    ]
+    body = []
+    for name in GROWING:
+        exponents = [exponent(rows, name, axis) for axis in _AXES]
+        if any(exponents):
+            body.append([name, *("-" if e is None else f"{e:.2f}" for e in exponents)])
     least = f"from {_LARGE['rows']:,} rows and from {_LARGE['atoms']:,} atoms"
     table = markdown(["learner", "in rows", "in atoms"], body)
     return f"Exponents of seconds, fitted {least} up.\n\n{table}"

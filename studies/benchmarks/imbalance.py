@@ -20,6 +20,7 @@ from gnri.data.frames import from_frame
 from gnri.data.table import Table
 from gnri.errors import GnriError
 from gnri.estimator.cross_validation import Codes
+from studies import read_data
 from studies.benchmarks.learners import one_thread
 from studies.benchmarks.public_tables import FOLDS, split
 from studies.benchmarks.rule_learners import fit_ripper, imported
@@ -27,13 +28,14 @@ from studies.benchmarks.user_tables import numbers
 from studies.datasets.keel import load_imbalanced
 from studies.markdown import grid, markdown, percent
 from studies.results import Row, Rows
-from studies.study import Context, measure
+from studies.study import Context, measure, pieces_of
 
 TABLES = (
     *("page-blocks0", "yeast3", "shuttle-c0-vs-c4", "kr-vs-k-zero-one_vs_draw", "vowel0"),
     *("abalone-17_vs_7-8-9-10", "kddcup-guess_passwd_vs_satan", "winequality-red-4", "flare-F"),
     "led7digit-0-2-4-5-6-7-8-9_vs_1",
 )
+COUNTS = ("hits", "missed", "false_alarms", "rejected")
 FLOOR = 0.8
 LEAVES = 16
 
@@ -43,12 +45,7 @@ Answer = Callable[[Table, Codes, Table], Answers]  # rows, their classes, and ro
 
 def measure_imbalance(names: list[str], context: Context, folds: list[int]) -> Rows:
     """Measure a row for each table, fold and learner, in imbalance.csv; return them all."""
-    pieces: list[Row] = [
-        {"set": one, "fold": fold, "learner": name}
-        for one in TABLES
-        for fold in folds
-        for name in names
-    ]
+    pieces: list[Row] = [{**p} for p in pieces_of(set=TABLES, fold=folds, learner=names)]
     return measure("imbalance", pieces, _measure, context)
 
 
@@ -61,7 +58,7 @@ def _load(name: str) -> tuple[Table, Codes]:
 def _measure(task: Row, _: Context) -> Row:
     table, codes = _load(str(task["set"]))
     shown, hidden = split(codes, int(task["fold"]))
-    refused = False
+    refused, found = 0, np.zeros(len(hidden), bool)
     with one_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of other packages
         start = process_time()
@@ -71,13 +68,12 @@ def _measure(task: Row, _: Context) -> Row:
         except GnriError as error:
             if "cannot be reached" not in str(error):
                 raise
-            refused, found = True, np.zeros(len(hidden), bool)
+            refused = 1
         seconds = process_time() - start
-    counts = np.zeros((2, 2), int)
-    np.add.at(counts, (codes[hidden], found.astype(int)), 1)
-    (right, false), (missed, hits) = counts.tolist()
-    figures = {"hits": hits, "missed": missed, "false_alarms": false, "rejected": right}
-    return figures | {"refused": int(refused), "seconds": round(seconds, 2)}
+    true = codes[hidden] == 1
+    sides = (true & found, true & ~found, ~true & found, ~true & ~found)
+    figures: Row = dict(zip(COUNTS, (int(side.sum()) for side in sides), strict=True))
+    return figures | {"refused": refused, "seconds": round(seconds, 2)}
 
 
 def _ours(**settings: Any) -> Answer:
@@ -86,10 +82,6 @@ def _ours(**settings: Any) -> Answer:
         return np.asarray(model.predict(others) == 1)
 
     return answer
-
-
-def _tree(rows: Table, codes: Codes, others: Table) -> Answers:
-    return _fit_tree(rows, codes)(others) > 0.5
 
 
 def _fit_tree(rows: Table, codes: Codes) -> Callable[[Table], NDArray[np.float64]]:
@@ -132,21 +124,13 @@ def _ripper(rows: Table, codes: Codes, others: Table) -> Answers:
 LEARNERS: dict[str, Answer] = {
     "gnri": _ours(objective="balanced_accuracy"),
     "gnri-weighted": _ours(class_weight="balanced"),
-    "tree": _tree,
+    "tree": lambda rows, codes, others: _fit_tree(rows, codes)(others) > 0.5,
     "figs": _figs,
     "ripper": _ripper,
     "gnri-floor": _ours(min_precision=FLOOR),
     "tree-floor": _tree_at_floor,
 }
 BALANCED = ("gnri", "gnri-weighted", "tree", "figs", "ripper")
-HEAD = """# Imbalanced tables
-
-Ten tables of two classes with 1 to 12 % positive rows: of each source in KEEL's collection of
-imbalanced tables the one with the most positive rows, and of these the ten with the most, without
-car, which settings were chosen on. Five stratified folds (shuffled, seed 42); the counts of all
-folds that were measured are added up. `gnri` has `objective="balanced_accuracy"`. The tree has 16
-leaves and balanced weights, FIGS 15 tests and balanced weights, RIPPER the settings of its package.
-"""
 
 
 def report(rows: Rows) -> str:
@@ -154,7 +138,10 @@ def report(rows: Rows) -> str:
     sums = dict(_add_up(rows))
     sets = [name for name in TABLES if any(key[0] == name for key in sums)]
     learners = [name for name in BALANCED if any(key[1] == name for key in sums)]
-    shares = {key: _balanced(counts) for key, counts in sums.items()}
+    shares = {
+        key: (hits / (hits + missed) + right / (right + false)) / 2
+        for key, (hits, missed, false, right, _) in sums.items()
+    }
     body = grid(shares, sets, learners, percent)
     others = [name for name in learners if not name.startswith("gnri")]
     whole = [one for one in sets if all((one, name) in shares for name in ["gnri", *others])]
@@ -163,7 +150,8 @@ def report(rows: Rows) -> str:
     ]
     folds = len({row["fold"] for row in rows})
     so_far = [f"Measured so far: {folds} of the five folds.\n"] if folds < FOLDS else []
-    parts = [HEAD, *so_far, "## Balanced accuracy, %\n", markdown(["set", *learners], body)]
+    heading = read_data("studies.benchmarks", "pages.toml")["imbalance"]
+    parts = [heading, *so_far, "## Balanced accuracy, %\n", markdown(["set", *learners], body)]
     parts.append(
         f"`gnri` is at or above {', '.join(others)} on {len(best)} of {len(whole)} tables.\n"
     )
@@ -174,16 +162,13 @@ def report(rows: Rows) -> str:
 def _floors(sums: dict[tuple[str, str], NDArray[np.int64]], sets: list[str]) -> Iterator[str]:
     names = ("gnri-floor", "tree-floor")
     body, kept, more, answered = [], 0, 0, 0
-    for one in sets:
-        if any((one, name) not in sums for name in names):
-            continue
+    for one in (one for one in sets if all((one, name) in sums for name in names)):
         cells, figures = [one], []
         for name in names:
             hits, missed, false, _, refused = sums[one, name].tolist()
             precision = hits / (hits + false) if hits + false else None
-            recall = hits / (hits + missed)
-            figures.append((precision, recall))
-            cells += ["-" if precision is None else f"{100 * precision:.1f}", f"{100 * recall:.1f}"]
+            figures.append((precision, hits / (hits + missed)))
+            cells += ["-" if precision is None else percent(precision), percent(figures[-1][1])]
             cells.append(str(refused))
         (precision, recall), (_, other) = figures
         answered += precision is not None
@@ -211,10 +196,4 @@ def _add_up(rows: Rows) -> Iterator[tuple[tuple[str, str], NDArray[np.int64]]]:
     """Yield the sums of the counts of each table and learner."""
     for key in dict.fromkeys((row["set"], row["learner"]) for row in rows):
         own = [row for row in rows if (row["set"], row["learner"]) == key]
-        names = ("hits", "missed", "false_alarms", "rejected", "refused")
-        yield key, np.array([[int(row[name]) for name in names] for row in own]).sum(axis=0)
-
-
-def _balanced(counts: NDArray[np.int64]) -> float:
-    hits, missed, false, right, _ = counts.tolist()
-    return (hits / (hits + missed) + right / (right + false)) / 2
+        yield key, np.array([[int(row[n]) for n in (*COUNTS, "refused")] for row in own]).sum(0)

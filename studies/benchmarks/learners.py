@@ -4,12 +4,16 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from time import process_time
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.metrics import roc_auc_score
+from sklearn.multiclass import OneVsRestClassifier
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from gnri.data.schema import Schema
 from gnri.errors import GnriError
@@ -17,9 +21,20 @@ from gnri.estimator import baselines
 from gnri.estimator.baselines import RuleOf
 from gnri.estimator.cross_validation import Codes, Values
 from gnri.estimator.point_tables import FORMS
+from gnri.induction import induce, quick_rules
+from gnri.model.load import load_model
+from gnri.search.limits import uniform_prices
+from gnri.search.refine import refine
 from studies.benchmarks.ablation import VARIANTS, rule_of
 from studies.benchmarks.budgets import PEERS, bounded, read_budget
-from studies.benchmarks.fitted import Fitted, FoldLearner, by_form, by_rules, majority
+from studies.benchmarks.fitted import (
+    Fitted,
+    FoldLearner,
+    by_form,
+    by_rules,
+    majority,
+    spread_shares,
+)
 from studies.benchmarks.one_against_rest import one_against_rest
 from studies.benchmarks.posterior import posterior
 from studies.benchmarks.rule_learners import fit_ripper
@@ -27,19 +42,6 @@ from studies.results import Row
 from studies.training.streams import stable_seed
 
 LEAST_CHANCE = 1e-4  # a probability below it counts as much in the log loss
-
-
-def _forest() -> Any:
-    from sklearn.ensemble import RandomForestClassifier
-
-    return RandomForestClassifier(300, random_state=0)
-
-
-def _boosted() -> Any:
-    from sklearn.ensemble import HistGradientBoostingClassifier
-
-    # To stop early it would set rows aside by class, which a class of one row does not allow.
-    return HistGradientBoostingClassifier(early_stopping=False, random_state=0)
 
 
 def by_scikit_learn(make: Callable[[], Any]) -> FoldLearner:
@@ -50,14 +52,13 @@ def by_scikit_learn(make: Callable[[], Any]) -> FoldLearner:
             warnings.simplefilter("ignore")  # logistic regression warns when it stops early
             model = make().fit((values + 1.0) / 2, codes)
         leaves = float(model.get_n_leaves()) if hasattr(model, "get_n_leaves") else None
-
-        def predict_proba(rows: Values) -> NDArray[np.float64]:
-            shares = np.zeros((len(rows), int(model.classes_[-1]) + 1))
-            shares[:, model.classes_] = model.predict_proba((rows + 1.0) / 2)
-            return shares
-
-        predict = lambda rows: model.predict((rows + 1.0) / 2)  # noqa: E731
-        return Fitted(predict, clauses=leaves, predict_proba=predict_proba)
+        return Fitted(
+            lambda rows: model.predict((rows + 1.0) / 2),
+            clauses=leaves,
+            predict_proba=spread_shares(
+                lambda rows: model.predict_proba((rows + 1.0) / 2), model.classes_
+            ),
+        )
 
     return fit
 
@@ -66,9 +67,7 @@ def _ripper(values: Values, codes: Codes) -> Fitted:
     """Fit RIPPER for each class against the rest; its literals are not compared on the rows."""
     learner = one_against_rest(lambda one: fit_ripper(one.values, one.labels == 1))
     found = learner(values, codes)
-    return Fitted(
-        found.predict, clauses=found.clauses, literals=found.literals, distinct=found.literals
-    )
+    return replace(found, rules=(), distinct=found.literals)
 
 
 OTHERS: dict[str, FoldLearner] = {
@@ -76,8 +75,11 @@ OTHERS: dict[str, FoldLearner] = {
     "logistic": by_scikit_learn(baselines.logistic),
     "cart": by_scikit_learn(baselines.tree),
     "cart-16": by_scikit_learn(lambda: baselines.tree(16)),
-    "forest": by_scikit_learn(_forest),
-    "boosted": by_scikit_learn(_boosted),
+    "forest": by_scikit_learn(lambda: RandomForestClassifier(300, random_state=0)),
+    # To stop early it would set rows aside by class, which a class of one row does not allow.
+    "boosted": by_scikit_learn(
+        lambda: HistGradientBoostingClassifier(early_stopping=False, random_state=0)
+    ),
     "ripper": _ripper,
 }
 
@@ -91,19 +93,15 @@ def learner_named(name: str, schema: Schema | None = None) -> FoldLearner:
     `flat:2` is the search alone at a price of 2 errors for each literal; `gnri` is a model's one
     pass and `gnri+refine` the search from it, for any model that `induce` knows by name or folder.
     """
-    if name in OTHERS:
-        other = OTHERS[name]
+    if name in OTHERS or name.partition(":")[0] in FORMS:
+        other = OTHERS[name] if name in OTHERS else by_form(*read_budget(name), schema)
         return lambda values, codes: (other if np.ptp(codes) else majority)(values, codes)
     if name == "posterior":
         return posterior
-    if name.partition(":")[0] in FORMS:
-        return by_form(*read_budget(name), schema)
     if ":" in name and name.partition(":")[0] in PEERS:
         return bounded(name, schema)
     if name.startswith("flat:"):
         return by_rules(_flat(name))
-    from gnri.induction import induce, quick_rules
-
     if name in VARIANTS:
         return by_rules(partial(rule_of, name), partial(quick_rules, model="guided"))
     model = name.removesuffix("+refine")
@@ -119,7 +117,7 @@ def learner_of_seed(name: str, seed: str | int) -> FoldLearner:
     Logistic regression is one against the rest, as the paper has it for more than two classes.
     """
     if name == "logistic":
-        return by_scikit_learn(_logistic)
+        return by_scikit_learn(lambda: OneVsRestClassifier(baselines.logistic()))
     learner = learner_named(name)
 
     def fit(values: Values, codes: Codes) -> Fitted:
@@ -131,27 +129,16 @@ def learner_of_seed(name: str, seed: str | int) -> FoldLearner:
     return learner if seed == "" else fit
 
 
-def _logistic() -> Any:
-    from sklearn.multiclass import OneVsRestClassifier
-
-    return OneVsRestClassifier(baselines.logistic())
-
-
 def weights_of(name: str) -> str:
     """Return the start of the SHA-256 of the weights that a learner reads, if it has any."""
     if name.partition(":")[0] in {*OTHERS, *PEERS, "posterior", "flat"}:
         return ""
-    from gnri.model.load import load_model
-
     ours = name in VARIANTS or name.partition(":")[0] in FORMS
     model = "guided" if ours else name.removesuffix("+refine")
     return str(getattr(load_model(model), "sha256", ""))[:12]
 
 
 def _flat(name: str) -> RuleOf:
-    from gnri.search.limits import uniform_prices
-    from gnri.search.refine import refine
-
     try:
         errors = float(name.removeprefix("flat:"))
     except ValueError:
@@ -173,19 +160,16 @@ def fit_and_score(
         seconds = process_time() - start
         accuracy = accuracy_of(fitted, hidden)
         ranking = score_probabilities(fitted, hidden)
-    return {"accuracy": accuracy, **ranking, **sizes(fitted), "seconds": round(seconds, 4)}
+    return {"accuracy": accuracy, **ranking, **fitted.sizes(), "seconds": round(seconds, 4)}
 
 
 def score_probabilities(fitted: Fitted, hidden: tuple[Values, Codes]) -> Row:
     """Return the log loss and, of two classes, the area under the ROC curve; nothing without."""
     if fitted.predict_proba is None:
         return {"auc": "", "log_loss": ""}
-    from sklearn.metrics import roc_auc_score
-
     shares, codes = fitted.predict_proba(hidden[0]), hidden[1]
-    own = np.zeros(len(codes))
-    known = codes < shares.shape[1]
-    own[known] = shares[known, codes[known]]
+    padded = np.pad(shares, ((0, 0), (0, max(0, int(codes.max()) + 1 - shares.shape[1]))))
+    own = padded[np.arange(len(codes)), codes]  # a class without a row to learn from has no chance
     loss = -np.log(np.clip(own, LEAST_CHANCE, 1)).mean()
     two = shares.shape[1] == 2 and set(codes.tolist()) == {0, 1}
     area = round(float(roc_auc_score(codes, shares[:, 1])), 6) if two else ""
@@ -197,19 +181,9 @@ def accuracy_of(fitted: Fitted, hidden: tuple[Values, Codes]) -> float:
     return round(float(np.mean(fitted.predict(hidden[0]) == hidden[1])), 6)
 
 
-def sizes(fitted: Fitted) -> Row:
-    """Return clauses and literals of a rule on average; nothing where none are counted."""
-    names = ("clauses", "literals", "distinct", "columns")
-    counted = (getattr(fitted, name, None) for name in names)
-    cells = ("" if size is None else round(size, 3) for size in counted)
-    return dict(zip(("clauses", "literals", "distinct_literals", "columns"), cells, strict=True))
-
-
 @contextmanager
 def one_thread() -> Iterator[None]:
     """Use one thread for linear algebra, trees and networks, so that seconds can be compared."""
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
     torch: Any = sys.modules.get("torch")
     threads = torch.get_num_threads() if torch else 1
     with threadpool_limits(1):

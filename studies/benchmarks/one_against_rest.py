@@ -45,11 +45,17 @@ def one_against_rest(rule_of: Callable[[Episode], Any]) -> Callable[[Values, Cod
         kinds = [1] if len(classes) == 2 else range(len(classes))
         episodes = one_vs_rest_episodes(values, places, kinds)
         rules = tuple(rule_of(episode) for episode in episodes)
-        if len(classes) == 2:
-            larger = int(2 * places.sum() > len(places))
-            return measured(lambda rows: classes[_one_rule(rules[0], larger, rows)], rules, values)
         ranks = ranks_of([_scores(*pair) for pair in zip(rules, episodes, strict=True)])
-        return measured(lambda rows: classes[_best(rules, ranks, rows)], rules, values)
+        larger = int(2 * places.sum() > len(places))
+
+        def predict(rows: Values) -> Codes:
+            truths = [_truth(rule, rows) for rule in rules]
+            if len(classes) == 2:
+                return classes[np.select([truths[0] == 1, truths[0] == -1], [1, 0], larger)]
+            said = [of[truth + 1] for truth, of in zip(truths, ranks, strict=True)]
+            return classes[np.argmax(said, axis=0)]
+
+        return measured(predict, rules, values)
 
     return fit
 
@@ -75,16 +81,6 @@ def _scores(rule: Rule, episode: Episode) -> list[Score]:
     sides = [member if said == 0 else member[truth == said] for said in (-1, 0, 1)]
     size = int(member.sum())
     return [(Fraction(int(side.sum()) + 1, len(side) + 2), size) for side in sides]
-
-
-def _one_rule(rule: Rule, larger: int, rows: Values) -> Codes:
-    truth = _truth(rule, rows)
-    return np.select([truth == 1, truth == -1], [1, 0], larger)
-
-
-def _best(rules: Sequence[Rule], ranks: NDArray[np.int64], rows: Values) -> Codes:
-    said = [of[_truth(rule, rows) + 1] for rule, of in zip(rules, ranks, strict=True)]
-    return np.argmax(said, axis=0)
 
 
 def _truth(rule: Rule, rows: Values) -> NDArray[np.int8]:

@@ -40,7 +40,13 @@ def posterior(values: Values, codes: Codes) -> Fitted:
     drawn = [rule for _ in range(CHAINS) for rule in _chain(values, codes == 1, rng)]
     if not drawn:
         return majority(values, codes)
-    return Fitted(lambda fresh: (_share(drawn, fresh) > 0.5).astype(np.intp))
+
+    def predict(fresh: Values) -> Codes:
+        covers = clauses_over(atoms).cover(fresh)
+        share = np.mean([covers[rule].any(0) for rule in drawn], axis=0)
+        return (share > 0.5).astype(np.intp)
+
+    return Fitted(predict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,14 +85,16 @@ def _chain(
 ) -> Iterator[NDArray[np.intp]]:
     """Yield the rules of one chain that make no error, once errors score what they should."""
     clauses = clauses_over(values.shape[1])
-    rows = Rows(_words(clauses.cover(values)), *(_words(labels == side) for side in (True, False)))
+    rows = Rows(_words(clauses.cover(values)), _words(labels), _words(~labels))
     rule = np.full(_PRIOR.clauses[1], _NONE)
     rule[0] = rng.integers(len(rows.covers))
     for sweep in range(SWEEPS):
         weight = min(FULL, LEAST + FULL * sweep / (WARM * SWEEPS))
         for slot in range(len(rule)):
             chances = _chances(clauses, rows, np.delete(rule, slot), weight)
-            rule[slot] = _drawn(chances, rng)
+            sums = np.cumsum(np.exp(chances - chances.max()))
+            place = int(np.searchsorted(sums, rng.random() * sums[-1]))
+            rule[slot] = _NONE if place == len(chances) - 1 else place
         if weight == FULL and not rows.errors(rule):
             yield rule[rule != _NONE]
 
@@ -118,19 +126,6 @@ def _chances(
     right = np.bitwise_count(rows.covers & (rows.target & ~covered))
     chances = clauses.nats - weight * (wrong - right) - log(comb(slots, used + 1))
     return np.append(chances, -log(comb(slots, used)) if used else -np.inf)
-
-
-def _drawn(chances: NDArray[np.float64], rng: np.random.Generator) -> int:
-    """Return a place by its chance, the last one as _NONE."""
-    sums = np.cumsum(np.exp(chances - chances.max()))
-    place = int(np.searchsorted(sums, rng.random() * sums[-1]))
-    return _NONE if place == len(chances) - 1 else place
-
-
-def _share(rules: list[NDArray[np.intp]], values: Values) -> NDArray[np.float64]:
-    """Return on each row the share of the rules that cover it."""
-    covers = clauses_over(values.shape[1]).cover(values)
-    return np.mean([covers[rule].any(0) for rule in rules], axis=0)
 
 
 def _words(truth: NDArray[np.bool_]) -> Any:

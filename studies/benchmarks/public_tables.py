@@ -1,7 +1,7 @@
 """Accuracy on the nineteen public tables of the paper: in five folds, and from a few rows."""
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import sha256
 from itertools import product
@@ -33,7 +33,7 @@ def measure_folds(
     name: str = "real",
 ) -> Rows:
     """Measure a row for each set, fold and learner, in NAME.csv."""
-    return measure(name, fold_tasks(learners, sets, folds), _measure_fold, context)
+    return measure(name, fold_tasks(learners, sets, folds), _measure, context)
 
 
 def fold_tasks(
@@ -44,14 +44,16 @@ def fold_tasks(
     return [{"set": name, "fold": fold, "learner": learner} for learner, name, fold in every]
 
 
-def _measure_fold(task: Row, context: Context) -> Row:
-    encoded, checksum = table(str(task["set"]), context.data_dir)
-    parts = split(encoded.codes, int(task["fold"]))
-    return _score(task, encoded, parts, checksum)
-
-
-def _score(task: Row, encoded: Encoded, parts: tuple[Places, Places], checksum: str) -> Row:
-    learner = str(task["learner"])
+def _measure(task: Row, context: Context) -> Row:
+    """Score a learner on a fold, or on the rows left by a draw of few."""
+    name, learner = str(task["set"]), str(task["learner"])
+    encoded, checksum = table(name, context.data_dir)
+    if "fold" in task:
+        parts = split(encoded.codes, int(task["fold"]))
+    else:
+        size = int(task["rows"])
+        rng = np.random.default_rng(stable_seed("few rows", name, size, int(task["draw"])))
+        parts = draw_rows(encoded.codes, size, rng=rng)
     figures = fit_and_score(learner, *parts_of(encoded, *parts), encoded.schema)
     return figures | {"data": checksum, "weights": weights_of(learner)}
 
@@ -91,31 +93,12 @@ def measure_few_rows(
 ) -> Rows:
     """Measure a row for each set, number of training rows, draw and learner, in few_rows.csv."""
     rows = {name: len(table(name, context.data_dir)[0].codes) for name in sets}
-    return measure("few_rows", draw_tasks(learners, rows, sizes, draws), _measure_draw, context)
-
-
-def draw_tasks(
-    learners: Sequence[str],
-    rows: Mapping[str, int],
-    sizes: Sequence[int] = SIZES,
-    draws: int = DRAWS,
-) -> list[Row]:
-    """Return a task for each learner, table, number of training rows that it allows, and draw."""
-    return [
+    tasks: list[Row] = [
         {"set": name, "rows": size, "draw": draw, "learner": learner}
-        for learner in learners
-        for name in rows
-        for size in sizes
+        for learner, name, size, draw in product(learners, sets, sizes, range(draws))
         if rows[name] >= size + LEAST_SCORED
-        for draw in range(draws)
     ]
-
-
-def _measure_draw(task: Row, context: Context) -> Row:
-    name, size = str(task["set"]), int(task["rows"])
-    encoded, checksum = table(name, context.data_dir)
-    rng = np.random.default_rng(stable_seed("few rows", name, size, int(task["draw"])))
-    return _score(task, encoded, draw_rows(encoded.codes, size, rng=rng), checksum)
+    return measure("few_rows", tasks, _measure, context)
 
 
 def draw_rows(codes: Codes, size: int, *, rng: np.random.Generator) -> tuple[Places, Places]:

@@ -39,8 +39,7 @@ def measure_widths(
     """Measure a row for each width and learner, in synthetic.csv; the posterior narrow ones."""
     tasks: list[Row] = [
         {"atoms": atoms, "episodes": count, "learner": learner}
-        for learner in learners
-        for atoms, count in (episodes or EPISODES).items()
+        for learner, (atoms, count) in product(learners, (episodes or EPISODES).items())
         if learner != "posterior" or atoms <= MOST_ATOMS
     ]
     return measure("synthetic", tasks, _measure_task, context)
@@ -52,9 +51,8 @@ def measure_shapes(
     """Measure a row for each shape of the hidden rule and learner, in recovery.csv."""
     tasks: list[Row] = [
         {"clauses": clauses, "literals": literals, "episodes": episodes, "learner": learner}
-        for learner in learners
+        for learner, (clauses, literals) in product(learners, SHAPES)
         if learner != "posterior"  # it has no rule to compare, only a vote of many
-        for clauses, literals in SHAPES
     ]
     return measure("recovery", tasks, _measure_task, context)
 
@@ -66,8 +64,7 @@ def measure_noise(
     levels = [(noise, 0) for noise in NOISE] + [(0.0, count) for count in SPURIOUS]
     tasks: list[Row] = [
         {"noise": noise, "spurious": spurious, "episodes": episodes, "learner": learner}
-        for learner in learners
-        for noise, spurious in levels
+        for learner, (noise, spurious) in product(learners, levels)
     ]
     return measure("noise", tasks, _measure_task, context)
 
@@ -90,7 +87,11 @@ def score(learner: str, prior: PriorConfig, episodes: int) -> Row:
         _figures(learner, drawn.batch.episode(i), hidden, (fresh[i].numpy(), truth[i].numpy()))
         for i, hidden in enumerate(rules(drawn))
     ]
-    return {name: _mean([one[name] for one in found]) for name in found[0]}
+    figures: Row = {}
+    for name in found[0]:
+        known = [figure for one in found if (figure := one[name]) is not None]
+        figures[name] = round(mean(known), 6) if known else ""
+    return figures
 
 
 def _figures(
@@ -115,8 +116,3 @@ def _figures(
 
 def _agreement(fitted: Fitted, values: Values, labels: Values) -> float:
     return float(np.mean(fitted.predict(values) == (labels > 0)))
-
-
-def _mean(figures: list[float | None]) -> float | str:
-    known = [figure for figure in figures if figure is not None]
-    return round(mean(known), 6) if known else ""

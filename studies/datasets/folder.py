@@ -14,7 +14,7 @@ from typing import Any
 
 from gnri.data.samples import TARGET
 from gnri.errors import GnriError
-from studies.datasets.generated import Dataset
+from studies.datasets.samples import Dataset
 
 KINDS = ("numeric", "categorical", "binary")  # a binary column is 0/1 and has one atom
 

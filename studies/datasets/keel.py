@@ -34,9 +34,10 @@ def _load(name: str, kind: str) -> Any:
     return table
 
 
-def write_keel(folder: Path) -> None:
-    """Write each table to NAME.csv: columns x0, x1, ... and the class last."""
+def write_keel(folder: Path) -> int:
+    """Write each table to NAME.csv, columns x0, x1, ... and the class last; return how many."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in KEEL:
         table = _load(name, "balanced")
         write_atomically(folder / f"{name}.csv", table.to_csv(index=False).encode())
+    return len(KEEL)

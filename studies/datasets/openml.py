@@ -8,8 +8,8 @@ from typing import Any
 
 from gnri.errors import GnriError
 from studies import read_data
-from studies.datasets.generated import Dataset
 from studies.datasets.paper_encoding import MISSING, encode
+from studies.datasets.samples import Dataset
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,14 @@ def fetch(name: str) -> Dataset:
     rows = tuple(zip(*(map(_cell, frame[column]) for column in frame.columns), strict=True))
     labels = tuple(_renamed([_cell(label) for label in target], list(entry.classes)))
     found = Dataset(name, columns, rows, labels, entry.kinds, f"OpenML {entry.openml}")
-    _check(found, entry)
+    compared = {
+        "classes": (entry.classes, dict(sorted(Counter(labels).items()))),
+        "missing cells": (entry.missing, sum(row.count(MISSING) for row in rows)),
+        "atoms": (entry.atoms, encode(found).values.shape[1]),
+    }
+    for what, (expected, got) in compared.items():
+        if expected != got:
+            raise _unlike(name, what, expected, got)
     if content_checksum(found) == entry.content:
         return found
     return replace(found, origin=f"{found.origin}, not in content the same as the benchmark's")
@@ -100,17 +107,6 @@ def _renamed(labels: list[str], classes: list[str]) -> list[str]:
         return labels
     names = dict(zip(theirs, classes, strict=True))
     return [names[label] for label in labels]
-
-
-def _check(found: Dataset, entry: Entry) -> None:
-    compared = {
-        "classes": (entry.classes, dict(sorted(Counter(found.labels).items()))),
-        "missing cells": (entry.missing, sum(row.count(MISSING) for row in found.rows)),
-        "atoms": (entry.atoms, encode(found).values.shape[1]),
-    }
-    for what, (expected, got) in compared.items():
-        if expected != got:
-            raise _unlike(found.name, what, expected, got)
 
 
 def _unlike(name: str, what: str, expected: object, got: object) -> GnriError:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gnri.data.schema import Above, Atom, Equals, Schema
 from gnri.errors import EncodingError
-from studies.datasets.generated import Dataset
+from studies.datasets.samples import Dataset
 
 MISSING = ""
 

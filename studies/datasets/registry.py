@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from gnri.errors import GnriError
 from studies.datasets import folder
-from studies.datasets.generated import SAMPLES, Dataset
 from studies.datasets.openml import CATALOGUE, fetch
 from studies.datasets.paper_encoding import encode
+from studies.datasets.samples import SAMPLES, Dataset, sample
 
 BENCHMARK = (  # the nineteen tables of the paper
     *("adult", "breast-cancer-wisconsin", "car", "credit-approval", "diabetes", "german-credit"),
@@ -24,7 +24,7 @@ def load(name: str, data_dir: Path | None = None) -> Dataset:
     if place is not None and name in folder.names_in(place):
         return folder.read(place, name)
     if name in SAMPLES:
-        return SAMPLES[name]()
+        return sample(name)
     if name in CATALOGUE:
         return fetch(name)
     if name in BENCHMARK:
@@ -64,9 +64,7 @@ def list_facts(data_dir: Path | None = None) -> list[Facts]:
     """Return the facts of every table by name; nothing is downloaded for it."""
     place = folder_of(data_dir)
     here = {*SAMPLES, *([] if place is None else folder.names_in(place))}
-    return [
-        facts(load(name, data_dir)) if name in here else _expected(name) for name in names(data_dir)
-    ]
+    return [facts(load(n, data_dir)) if n in here else _expected(n) for n in names(data_dir)]
 
 
 def facts(dataset: Dataset) -> Facts:

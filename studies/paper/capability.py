@@ -15,11 +15,11 @@ from gnri.estimator.cross_validation import Codes
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.scorecard import AnyRule
 from studies.benchmarks.fitted import Fitted
-from studies.benchmarks.learners import accuracy_of, learner_of_seed, one_thread, sizes, weights_of
+from studies.benchmarks.learners import accuracy_of, learner_of_seed, one_thread, weights_of
 from studies.benchmarks.one_against_rest import one_against_rest
 from studies.benchmarks.public_tables import Part, parts_of, split, table
 from studies.datasets import encode, load
-from studies.markdown import distinct, markdown, mean_figures
+from studies.markdown import below_majority, distinct, markdown, mean_figures
 from studies.paper import LEFT_OUT, NOT_ORIGINAL, PUBLISHED
 from studies.paper.baseline_networks import CONDITIONS, ConditionInducer, export_of
 from studies.paper.networks import SHIPPED, WIDE, inducer_of, signal
@@ -41,17 +41,16 @@ def pieces(settings: Settings) -> Sequence[Piece]:
 
 def measure(piece: Piece, context: Context) -> list[Row]:
     """Return a row for each fold."""
-    settings = context.protocol.section("capability")
-    name, condition = str(piece["set"]), str(piece["condition"])
-    encoded, checksum = table(name, context.data_dir)
+    encoded, checksum = table(str(piece["set"]), context.data_dir)
     facts: Row = {"atoms": encoded.values.shape[1], "classes": int(encoded.codes.max()) + 1}
-    figures_of, facts["checkpoint"] = answering(context, condition, piece["seed"])
-    rows: list[Row] = []
+    figures_of, facts["checkpoint"] = answering(context, str(piece["condition"]), piece["seed"])
     with one_thread():
-        for fold in settings.folds:
-            found = figures_of(*parts_of(encoded, *split(encoded.codes, fold)))
-            rows.append({"fold": fold, **facts, **found, "data": checksum})
-    return rows
+        return [
+            {"fold": fold, **facts}
+            | figures_of(*parts_of(encoded, *split(encoded.codes, fold)))
+            | {"data": checksum}
+            for fold in context.protocol.section("capability").folds
+        ]
 
 
 def answering(
@@ -99,7 +98,7 @@ def highest(signals: NDArray[np.int64], codes: Codes) -> Codes:
 
 
 def _figures(fitted: Fitted, hidden: Part) -> Row:
-    accuracy, counted = accuracy_of(fitted, hidden), sizes(fitted)
+    accuracy, counted = accuracy_of(fitted, hidden), fitted.sizes()
     figures: Row = {"accuracy": accuracy, "voted": accuracy}
     figures |= {size: counted[size] for size in ("clauses", "literals")}
     return figures | {"rules": rules_cell(fitted.rules)}
@@ -175,24 +174,19 @@ def page(rows: Rows, _: Context) -> list[str]:
 
 def _accuracies(found: Means, sets: Sequence[str]) -> str:
     columns = [c for c in (*LEARNERS, *NETWORKS, *OURS) if any(c == name for _, name in found)]
-    body = [[name, *(_cell(found, name, column) for column in columns)] for name in sets]
-    body.append(["**mean**", *(_mean_cell(found, sets, column) for column in columns)])
+
+    def cell(column: str, names: Sequence[str]) -> str:
+        measured = [found[name, column] for name in names if (name, column) in found]
+        ours = f"{mean(measured):.1f}" if measured else "-"
+        if 0 < len(measured) < len(names):
+            return f"{ours} ({len(measured)} of {len(names)})"
+        if column in OURS:
+            return ours
+        return f"{ours} / {mean(PAPER[name][column] for name in names):.1f}"
+
+    body = [[name, *(cell(column, [name]) for column in columns)] for name in sets]
+    body.append(["**mean**", *(cell(column, sets) for column in columns)])
     return markdown(["table", *columns], body)
-
-
-def _cell(found: Means, name: str, column: str) -> str:
-    ours = f"{found[name, column]:.1f}" if (name, column) in found else "-"
-    return ours if column in OURS else f"{ours} / {PAPER[name][column]:.1f}"
-
-
-def _mean_cell(found: Means, sets: Sequence[str], column: str) -> str:
-    measured = [name for name in sets if (name, column) in found]
-    ours = f"{mean(found[name, column] for name in measured):.1f}"
-    if len(measured) < len(sets):
-        return f"{ours} ({len(measured)} of {len(sets)})"
-    if column in OURS:
-        return ours
-    return f"{ours} / {mean(PAPER[name][column] for name in sets):.1f}"
 
 
 def far_anchors(found: Means, sets: Iterable[str]) -> list[tuple[str, str, float]]:
@@ -207,7 +201,7 @@ def far_anchors(found: Means, sets: Iterable[str]) -> list[tuple[str, str, float
 
 
 def _anchors(found: Means, sets: Sequence[str]) -> str:
-    if not any((name, column) in found for name in sets for column in LEARNERS):
+    if not any(column in LEARNERS for _, column in found):
         return ""
     far = [f"{column} on {name} ({gap:+.1f})" for name, column, gap in far_anchors(found, sets)]
     said = ", ".join(far) or "none"
@@ -215,11 +209,9 @@ def _anchors(found: Means, sets: Sequence[str]) -> str:
 
 
 def _below_majority(found: Means, sets: Sequence[str]) -> str:
-    lines, least = [], {name: found.get((name, "majority"), 0.0) for name in sets}
     measured = {column for _, column in found}
-    for column in (name for name in (*NETWORKS, *OURS) if name in measured):
-        below = [name for name in sets if found.get((name, column), 100.0) < least[name]]
-        lines.append(f"- {column}: {', '.join(below) or 'none'}\n")
+    below = below_majority(found, sets, [c for c in (*NETWORKS, *OURS) if c in measured])
+    lines = [f"- {column}: {', '.join(names) or 'none'}\n" for column, names in below.items()]
     title = "Tables on which always answering the majority is better:\n\n"
     return "".join([title, *lines]) if lines else ""
 
@@ -288,12 +280,12 @@ def lift_page(_: Rows, context: Context) -> list[str]:
     return parts
 
 
-STUDY = Study("capability", pieces, measure, page, on_cpu=True)
+STUDY = Study("capability", page, pieces, measure, on_cpu=True)
 CUTS_STUDY = Study(
     "fold_cuts",
+    cuts_page,
     lambda s: pieces_of(set=s.sets, condition=s.conditions),
     measure_cuts,
-    cuts_page,
     on_cpu=True,
 )
-LIFT_STUDY = Study.drawn("lift", lift_page)
+LIFT_STUDY = Study("lift", lift_page, derived=True)

@@ -1,4 +1,8 @@
-"""What decides a claim, of the rows of any study: a figure, a gap, a paired test, a ratio."""
+"""What decides a claim, of the rows of any study: a figure, a gap, a paired test, a ratio.
+
+A statistic is called with the context, the rows of the claim's study, and what the claim says
+`of` it. It returns a number, and how it is printed.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -8,9 +12,9 @@ from typing import TypeVar
 
 import numpy as np
 
+from gnri.model.nri.config import ModelConfig
 from studies.paper.baseline_networks import CONDITIONS, condition_shapes
-from studies.paper.significance import holm, wilcoxon
-from studies.paper.stress import with_changes
+from studies.paper.headline import holm, wilcoxon
 from studies.results import Rows
 from studies.study import Context
 
@@ -29,6 +33,7 @@ NAMES = {  # and columns
 Statistic = tuple[float, str]
 Where = Mapping[str, str | Sequence[str]]  # patterns that cells of a row must match
 Found = TypeVar("Found")
+SEEDS = ("", "[0-9][0-9]")  # anchors and the sweep, not bundled weights nor other batches
 
 
 class NotMeasuredError(Exception):
@@ -42,9 +47,6 @@ def required(found: Found) -> Found:
     return found
 
 
-SEEDS = ("", "[0-9][0-9]")  # anchors and the sweep, not bundled weights nor other batches
-
-
 def chosen(rows: Rows, where: Where) -> Rows:
     """Return the rows whose cells match; of the networks of the sweep unless others are named."""
     patterns = {"seed": SEEDS, **where} if rows and "seed" in rows[0] else where
@@ -54,12 +56,6 @@ def chosen(rows: Rows, where: Where) -> Rows:
         for row in rows
         if all(any(fnmatchcase(row[key], one) for one in some) for key, some in wanted.items())
     ]
-
-
-def rows_of(context: Context, study: str) -> Rows:
-    """Return the rows of a study; of `stress` with the change of accuracy."""
-    rows = context.rows(study)
-    return with_changes(rows) if study == "stress" else rows
 
 
 def values(rows: Rows, column: str, where: Where) -> list[float]:
@@ -76,6 +72,11 @@ def by_group(rows: Rows, column: str, where: Where, *keys: str) -> dict[tuple[st
     return {key: mean(some) for key, some in required(found).items()}
 
 
+def by_one(rows: Rows, column: str, where: Where, key: str) -> dict[str, float]:
+    """Return the mean of a column for each value of a key."""
+    return {name: value for (name,), value in by_group(rows, column, where, key).items()}
+
+
 def said_p(p: float) -> str:
     """Return a p as it is printed."""
     return "p < 0.0001" if p < 1e-4 else f"p = {p:.4f}"
@@ -86,9 +87,9 @@ def shown(number: float) -> str:
     return f"{number:.0e}" if 0 < abs(number) < 5e-4 else f"{number:.3f}".removesuffix(".000")
 
 
-def figure(  # noqa: PLR0913 - one for each thing a claim may say
-    context: Context,
-    study: str,
+def figure(
+    _: Context,
+    rows: Rows,
     column: str,
     where: Where,
     reduce: str = "mean",
@@ -99,24 +100,20 @@ def figure(  # noqa: PLR0913 - one for each thing a claim may say
 
     With `per` it is the most of what the groups have.
     """
-    rows = chosen(context.rows(study), where)
+    rows = required(chosen(rows, where))
     keys = sorted({row[per] for row in rows}) if per else [""]
     groups = [[row for row in rows if not per or row[per] == key] for key in keys]
-    number = max(REDUCED[reduce](values(some, column, where)) for some in required(groups))
-    others = [
-        f"{name} {shown(REDUCED[reduce](values(rows, other, where)))}"
-        for other, name in (also or {}).items()
-    ]
+    number = max(REDUCED[reduce](values(some, column, where)) for some in groups)
     said = f"{NAMES.get(column, column)}: {WORDS.get(reduce, reduce)} {shown(number)}"
-    said += f" of {len(rows)} rows"
-    if per:
-        said += f", for the {per} that is followed best"
-    return number, ", ".join([said, *others])
+    said += f" of {len(rows)} rows" + (f", for the {per} that is followed best" if per else "")
+    for other, name in (also or {}).items():
+        said += f", {name} {shown(REDUCED[reduce](values(rows, other, where)))}"
+    return number, said
 
 
 def gap(  # noqa: PLR0913 - one for each thing a claim may say
-    context: Context,
-    study: str,
+    _: Context,
+    rows: Rows,
     column: str,
     ours: Where,
     base: Where,
@@ -125,18 +122,16 @@ def gap(  # noqa: PLR0913 - one for each thing a claim may say
     scale: float = 1,
 ) -> Statistic:
     """Return how far the means of two groups are apart, over the groups of `per`."""
-    rows, keys = context.rows(study), [per] if per else []
-    one, other = (by_group(rows, column, where, *keys) for where in (ours, base))
-    shared = required([key for key in one if key in other])
-    gaps = {key: scale * (one[key] - other[key]) for key in shared}
-    number, unit = REDUCED[reduce](list(gaps.values())), " points" if scale == 100 else ""
+    one, other = (by_group(rows, column, where, *[per] * bool(per)) for where in (ours, base))
+    gaps = required({key: scale * (one[key] - other[key]) for key in one if key in other})
+    unit = " points" if scale == 100 else ""
     said = [f"{g:+.3f}{unit}{f' at {key[0]}' if per else ''}" for key, g in gaps.items()]
-    return number, ", ".join(said)
+    return REDUCED[reduce](list(gaps.values())), ", ".join(said)
 
 
 def paired(  # noqa: PLR0913 - one for each thing a claim may say
-    context: Context,
-    study: str,
+    _: Context,
+    rows: Rows,
     column: str,
     ours: Where,
     base: Where,
@@ -146,7 +141,7 @@ def paired(  # noqa: PLR0913 - one for each thing a claim may say
     scale: float = 1,
 ) -> Statistic:
     """Return the largest p, after Holm over `per`, that ours is higher (or lower) in each unit."""
-    rows, keys = rows_of(context, study), [*unit, *([per] if per else [])]
+    keys = [*unit, *([per] if per else [])]
     one, other = (by_group(rows, column, where, *keys) for where in (ours, base))
     gaps = defaultdict(list)
     for key in one:
@@ -155,19 +150,18 @@ def paired(  # noqa: PLR0913 - one for each thing a claim may say
     sign = -1 if lower else 1
     tested = [wilcoxon([sign * gap for gap in some]) for some in required(gaps).values()]
     corrected = holm(tested)
-    middles = [mean(some) for some in gaps.values()]
-    spread = f"{min(middles):+.3f} to {max(middles):+.3f}" if per else f"{middles[0]:+.2f}"
-    spread += " points" if unit != ("seed",) else ""
-    passed = f"; at {sum(p < LEVEL for p in corrected)} of {len(tested)} widths" if per else ""
-    largest = max(corrected)
-    return largest, f"{spread}{passed}, {'largest ' if per else ''}{said_p(largest)}"
+    middles, largest = [mean(some) for some in gaps.values()], max(corrected)
+    points = " points" if unit != ("seed",) else ""
+    if not per:
+        return largest, f"{middles[0]:+.2f}{points}, {said_p(largest)}"
+    passed = f"at {sum(p < LEVEL for p in corrected)} of {len(tested)} widths"
+    spread = f"{min(middles):+.3f} to {max(middles):+.3f}{points}"
+    return largest, f"{spread}; {passed}, largest {said_p(largest)}"
 
 
-def p_of_slopes(context: Context, study: str, ours: Where, base: Where, column: str) -> Statistic:
+def p_of_slopes(_: Context, rows: Rows, ours: Where, base: Where, column: str) -> Statistic:
     """Return the test of the slopes of each seed's lift against the logarithm of the width."""
-    one, other = (
-        by_group(context.rows(study), column, where, "seed", "atoms") for where in (ours, base)
-    )
+    one, other = (by_group(rows, column, where, "seed", "atoms") for where in (ours, base))
     lifts: dict[str, dict[int, float]] = defaultdict(dict)
     for seed, atoms in one.keys() & other.keys():
         lifts[seed][int(atoms)] = one[seed, atoms] - other[seed, atoms]
@@ -181,11 +175,12 @@ def p_of_slopes(context: Context, study: str, ours: Where, base: Where, column: 
 
 
 def largest_ratio(
-    context: Context, study: str, column: str, ours: str, base: str, where: Where
+    _: Context, rows: Rows, column: str, ours: str, base: str, where: Where
 ) -> Statistic:
     """Return the largest ratio of two arms over widths and devices, each of which is named."""
-    rows, keys = context.rows(study), ("machine", "atoms")
-    one, other = (by_group(rows, column, {"arm": arm, **where}, *keys) for arm in (ours, base))
+    one, other = (
+        by_group(rows, column, {"arm": arm, **where}, "machine", "atoms") for arm in (ours, base)
+    )
     ratios = defaultdict(list)
     for key in one:
         if key in other:
@@ -196,27 +191,24 @@ def largest_ratio(
 
 def parameters(condition: str) -> int:
     """Return how many numbers the network of a condition learns."""
-    from gnri.model.nri.config import ModelConfig
-
     size = ModelConfig()
     shapes = size.shapes() | condition_shapes(size, CONDITIONS[condition])
     return sum(int(np.prod(shape)) for shape in shapes.values())
 
 
-def added_parameters(_: Context, __: str) -> Statistic:
+def added_parameters(_: Context, __: Rows) -> Statistic:
     """Return how many parameters G-NRI has beyond the baseline's."""
     added = parameters("gnri") - parameters("nri")
     return added, f"{added:+,}, the content keys it lacks"
 
 
-def memory_ratio(context: Context, study: str, atoms: Sequence[str]) -> Statistic:
+def memory_ratio(_: Context, rows: Rows, atoms: Sequence[str]) -> Statistic:
     """Return the largest ratio of peak memory, weights included."""
-    rows = context.rows(study)
     one, other = (
-        by_group(rows, "peak_mib", {"arm": arm, "device": "cuda", "atoms": atoms}, "atoms")
+        by_one(rows, "peak_mib", {"arm": arm, "device": "cuda", "atoms": atoms}, "atoms")
         for arm in ("gnri", "nri")
     )
     held = 4 * parameters("gnri") / 2**20
-    ratios = [(one[key] + held) / (other[key] + held) for key in one]
-    gaps = ", ".join(f"{one[key] - other[key]:+.1f} MiB at {key[0]}" for key in one)
-    return max(ratios), f"{gaps}; at most {max(ratios):.2f} times, with the weights"
+    most = max((one[key] + held) / (other[key] + held) for key in one)
+    gaps = ", ".join(f"{one[key] - other[key]:+.1f} MiB at {key}" for key in one)
+    return most, f"{gaps}; at most {most:.2f} times, with the weights"

@@ -5,7 +5,7 @@ is gnri as the package runs it: with content keys off the rows fold into two cou
 recorded steps again. The baseline's content keys allow neither.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from copy import deepcopy
 from functools import partial
 from statistics import median
@@ -94,19 +94,16 @@ def page(rows: Rows, _: Context) -> list[str]:
         if None in here:
             continue
         times = [float(row["milliseconds"]) for row in here if row]
-        paper = PUBLISHED["cost"].get(str(atoms))
         cells = [machine, str(atoms), *(f"{time:.1f}" for time in times)]
         cells += [f"{times[2] / times[0]:.2f}", f"{times[2] / times[1]:.2f}"]
         cells += [row["peak_mib"] or "-" for row in here if row]
-        body.append(cells + (_times(paper) if paper else ["-"] * 3))
+        base, ours = PUBLISHED["cost"].get(str(atoms), (None, None))
+        body.append(
+            cells + ([f"{base:.1f}", f"{ours:.1f}", f"{ours / base:.2f}"] if base else ["-"] * 3)
+        )
     return [markdown(head, body)]
 
 
-def _times(pair: Sequence[float]) -> list[str]:
-    base, ours = pair
-    return [f"{base:.1f}", f"{ours:.1f}", f"{ours / base:.2f}"]
-
-
 STUDY = Study(
-    "cost", lambda s: pieces_of(device=s.devices, atoms=s.atoms, arm=s.arms), measure, page
+    "cost", page, lambda s: pieces_of(device=s.devices, atoms=s.atoms, arm=s.arms), measure
 )

@@ -9,17 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gnri.episode import Episode
-from gnri.scores import Scores
 from gnri.symmetry.audit_report import same
-from gnri.symmetry.group import Symmetry
 from gnri.symmetry.transforms import TRANSFORMS
 from studies import plotting
 from studies.benchmarks.learners import one_thread
 from studies.markdown import distinct, markdown, share_of
 from studies.paper.episodes import synthetic_episodes
-from studies.paper.networks import VariantModel, load_variant
+from studies.paper.networks import ScoredModel, load_variant
 from studies.results import Row, Rows
-from studies.study import Context, Piece, Settings, Study, pieces_of
+from studies.study import Context, Piece, Study, pieces_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,11 +34,6 @@ class Trial:
     scores: float  # largest change of a score that the decoder reads
     margin: float  # distance to the decision that could change the rule
     equal: bool
-
-
-def pieces(settings: Settings) -> list[Piece]:
-    """Return a piece for each variant, seed and width."""
-    return pieces_of(variant=settings.variants, seed=settings.seeds, atoms=settings.atoms)
 
 
 def measure(piece: Piece, context: Context) -> list[Row]:
@@ -62,28 +55,22 @@ def measure(piece: Piece, context: Context) -> list[Row]:
     ]
 
 
-def trials_of(inducer: VariantModel, episode: Episode, index: int) -> Iterator[Trial]:
+def trials_of(inducer: ScoredModel, episode: Episode, index: int) -> Iterator[Trial]:
     """Yield the episode under each of the thirteen symmetries, as the audit draws them."""
     rng = np.random.default_rng([0, index])
     scores, prediction = inducer.scores(episode), inducer.predict(episode)
     exported = inducer(episode)
     for g in [transform(episode, rng=rng) for transform in TRANSFORMS.values()]:
-        moved = g(episode)
-        found = inducer(moved)
+        moved, wanted = g(episode), g(scores)
+        found, after = inducer(moved), inducer.scores(moved)
         expected = 1 - prediction if g.label else prediction
+        pairs = (wanted.literals, after.literals), (wanted.gates, after.gates)
         yield Trial(
             float(np.abs(inducer.predict(moved)[list(g.rows)] - expected).max()),
-            score_drift(scores, inducer.scores(moved), g),
+            max(float(np.abs(left - right).max()) for left, right in pairs),
             min(exported.margin, found.margin),
             same(g(exported.rule), found.rule, atoms=episode.atoms),
         )
-
-
-def score_drift(before: Scores, after: Scores, g: Symmetry) -> float:
-    """Return sup |scores(g x) - g scores(x)|, over literals and gates."""
-    moved = g(before)
-    pairs = ((moved.literals, after.literals), (moved.gates, after.gates))
-    return max(float(np.abs(left - right).max()) for left, right in pairs)
 
 
 def bin_of(drift: float) -> str:
@@ -95,11 +82,11 @@ TITLES = {
     "prediction": "By the drift of the prediction",
     "scores": "By the drift of the scores that are decoded",
 }
-VARIANTS = ("gnri", "native forward", "nri + canonical decode")
 LOOKS = {
     "native forward": plotting.Look("#CC79A7", "gnri, ties cut by index", "--", "v"),
     "nri + canonical decode": plotting.Look("#D55E00", "nri, canonical decode", marker="s"),
 }
+VARIANTS = ("gnri", "native forward", "nri + canonical decode")
 
 
 def page(rows: Rows, _: Context) -> list[str]:
@@ -109,7 +96,10 @@ def page(rows: Rows, _: Context) -> list[str]:
     for by, title in TITLES.items():
         counts = [count_pairs(rows, by, variant) for variant in variants]
         body = [
-            [_bin_name(where), *(_cell(pairs, where) for pairs in counts)]
+            [
+                where if where == NONE else f"1e{where} to 1e{int(where) + 1}",
+                *(_cell(pairs, where) for pairs in counts),
+            ]
             for where in bins_of(rows, by)
         ]
         parts.append(f"## {title}\n\n{markdown(['drift', *variants], body)}")
@@ -135,10 +125,6 @@ def bins_of(rows: Rows, by: str) -> list[str]:
     """Return the bins in order: no drift, then by powers of ten."""
     found = {row["bin"] for row in rows if row["by"] == by}
     return [NONE] * (NONE in found) + sorted(found - {NONE}, key=int)
-
-
-def _bin_name(where: str) -> str:
-    return NONE if where == NONE else f"1e{where} to 1e{int(where) + 1}"
 
 
 def _cell(counts: Counts, where: str) -> str:
@@ -183,4 +169,11 @@ def _panel(top: "Axes", bottom: "Axes", rows: Rows, by: str) -> None:
     bottom.set_xlabel("drift, at or above")
 
 
-STUDY = Study("drift", pieces, measure, page, draw_figures, on_cpu=True)
+STUDY = Study(
+    "drift",
+    page,
+    lambda s: pieces_of(variant=s.variants, seed=s.seeds, atoms=s.atoms),
+    measure,
+    draw_figures,
+    on_cpu=True,
+)

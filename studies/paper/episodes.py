@@ -25,7 +25,7 @@ from studies.results import Row
 from studies.study import Settings
 from studies.training.batch import Batch
 from studies.training.coin_tables import PriorConfig, Sample, fresh_rows, sample
-from studies.training.streams import seeded
+from studies.training.streams import seeded, uniform
 
 
 @lru_cache(maxsize=2)
@@ -57,13 +57,10 @@ class Moves:
 
 def moves_of(batch: Batch, *, generator: torch.Generator) -> Moves:
     """Return a uniform element of S_M x B_N for each episode."""
-    size, rows, atoms = batch.values.shape
-    signs = 2 * torch.randint(2, (size, atoms), generator=generator, dtype=torch.int8) - 1
-    return Moves(_orders(size, rows, generator), _orders(size, atoms, generator), signs)
-
-
-def _orders(size: int, items: int, generator: torch.Generator) -> Tensor:
-    return torch.rand(size, items, generator=generator, dtype=torch.float64).argsort(1)
+    size, *items = batch.values.shape
+    signs = 2 * torch.randint(2, (size, items[1]), generator=generator, dtype=torch.int8) - 1
+    rows, atoms = (uniform((size, n), generator, torch.float64).argsort(1) for n in items)
+    return Moves(rows, atoms, signs)
 
 
 @lru_cache(maxsize=2)

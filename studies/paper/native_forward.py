@@ -20,7 +20,7 @@ from studies.markdown import distinct, markdown, share_of, spread_of
 from studies.paper import PUBLISHED
 from studies.paper.baseline_networks import CONDITIONS, ConditionNetwork
 from studies.paper.episodes import synthetic_episodes
-from studies.paper.networks import Variant, VariantModel, network_of
+from studies.paper.networks import model_of, network_of
 from studies.paper.rule_equality import figures
 from studies.results import Row, Rows
 from studies.study import Context, Piece, Study, pieces_of
@@ -70,10 +70,13 @@ def measure(piece: Piece, context: Context) -> list[Row]:
     network = probe(trained, str(piece["condition"]), int(piece["seed"]), arm)
     drawn = synthetic_episodes(int(piece["atoms"]), settings.episodes, 1)[0].batch
     tables = [drawn.episode(index) for index in range(len(drawn))]
-    model = VariantModel(Variant("", canonical_export), network, plain=True)
+    model = model_of(network, canonical_export, plain=True)
     with one_thread():
-        report = audit(model, tables)
-        facts = pair_ties(network, drawn) | {"support_accuracy": _support(model, tables)}
+        report, facts = audit(model, tables), pair_ties(network, drawn)
+        said = [np.where(model.predict(episode) >= 0.5, 1, -1) for episode in tables]
+    pairs = zip(said, (episode.labels for episode in tables), strict=True)
+    right = [np.mean((answers == labels)[labels != 0]) for answers, labels in pairs]
+    facts["support_accuracy"] = float(np.mean(right))
     facts["checkpoint"] = checkpoint if arm.trained else ""
     return [{"transform": each.transform, **figures(each), **facts} for each in report.transforms]
 
@@ -88,16 +91,6 @@ def probe(trained: ConditionNetwork, name: str, seed: int, arm: Arm) -> Probed:
     network.load_state_dict((trained if arm.trained else build(fresh)).state_dict())
     network.has_pairs = arm.pairs
     return (network.double() if arm.double else network).eval().requires_grad_(False)
-
-
-def _support(model: VariantModel, tables: list[Any]) -> float:
-    """Return the accuracy of the rails, compared, on the rows that were shown."""
-    right = []
-    for episode in tables:
-        shown = episode.labels != 0
-        said = np.where(model.predict(episode) >= 0.5, 1, -1)
-        right.append(np.mean(said[shown] == episode.labels[shown]))
-    return float(np.mean(right))
 
 
 NAMES = ("last", "exact", "near", "near_self", "kept_self", "self_low", "self_high", "best")
@@ -130,13 +123,8 @@ def _ties_of(scores: Tensor, kept: int) -> tuple[float, ...]:
     order = flat.argsort(descending=True, stable=True)[:kept]
     last, self_pairs = flat[order[-1]], flat[own]
     near = (flat - last).abs() <= TIE_EPS
-    return tuple(
-        float(figure)
-        for figure in (
-            *(last, (flat == last).sum(), near.sum(), (near & own).sum(), own[order].sum()),
-            *(self_pairs.min(), self_pairs.max(), flat.max()),
-        )
-    )
+    ties = last, (flat == last).sum(), near.sum(), (near & own).sum(), own[order].sum()
+    return tuple(map(float, (*ties, self_pairs.min(), self_pairs.max(), flat.max())))
 
 
 KINDS = {
@@ -183,14 +171,11 @@ def _drifts(rows: Rows) -> str:
 
 
 def _ties(rows: Rows) -> str:
-    body = [
-        [
-            f"{condition}, {arm}",
-            *(f"{mean(float(row[name]) for row in here):.4g}" for name in NAMES),
-        ]
-        for (condition, arm), here in _lines(rows)
-        if arm in ("at initialisation", "native")
-    ]
+    body = []
+    for (condition, arm), here in _lines(rows):
+        if arm in ("at initialisation", "native"):
+            means = (mean(float(row[name]) for row in here) for name in NAMES)
+            body.append([f"{condition}, {arm}", *(f"{value:.4g}" for value in means)])
     head = ["pairs", "the 8th score", "tied with it exactly", "within 1e-6", "self-pairs of these"]
     head += ["self-pairs kept", "lowest self-pair", "highest self-pair", "best pair"]
     return markdown(head, body)
@@ -198,8 +183,8 @@ def _ties(rows: Rows) -> str:
 
 STUDY = Study(
     "native_forward",
+    page,
     lambda s: pieces_of(condition=s.conditions, seed=s.seeds, arm=s.arms, atoms=s.atoms),
     measure,
-    page,
     on_cpu=True,
 )

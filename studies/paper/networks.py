@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import as_file, files
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -17,7 +18,6 @@ from gnri.episode import Episode
 from gnri.errors import CheckpointError
 from gnri.estimator.cross_validation import Values
 from gnri.model.layers import fits_gpu
-from gnri.model.nri.config import ModelConfig
 from gnri.model.paper_export import UNIT, ExportResult, canonical_export, soft_truth
 from gnri.scores import Scores
 from studies.paper.baseline_networks import (
@@ -35,7 +35,6 @@ from studies.paper.baseline_networks import (
 from studies.study import Context
 from studies.training import soft_logic
 from studies.training.batch import Batch
-from studies.training.coin_tables import PriorConfig
 
 SHIPPED = "shipped"  # in place of a seed: the weights that come with the package
 WIDE = "gnri-wide"  # ours, beside the conditions of the paper's protocol
@@ -72,19 +71,16 @@ def _network(folder: Path, condition: str, device: str) -> tuple[ConditionNetwor
 def train_tiny(context: Context) -> None:
     """Train networks of a few seconds in place of those of the sweep, for `--tiny`."""
     from studies.training import train
-    from studies.training.recipe import Recipe, TrainConfig
+    from studies.training.recipe import load_recipe, with_overrides
 
     sweep = context.protocol.section("sweep")
-    prior = PriorConfig(atoms=(4, 6), rows=(16, 24), clauses=(1, 2), literals=(1, 2))
-    model = ModelConfig(width=32, slots=4, layers=1, heads=2, pairs=4)
-    steps = {"steps": 12, "batch_size": 32, "warmup": 4, "evaluate_every": 12}
-    config = TrainConfig(learning_rate=3e-3, **steps)  # type: ignore[arg-type]
-    for condition in sweep.conditions:
-        for seed in sweep.seeds:
-            folder = context.checkpoints / f"{condition}-{seed}"
-            if not (folder / "checkpoint").is_dir():
-                recipe = Recipe(condition, condition, seed, (42,), prior, model, config)
-                train(recipe, folder, device=context.device, progress=False)
+    tiny = load_recipe(Path(__file__).parents[2] / "recipes" / "tiny.toml")
+    for condition, seed in product(sweep.conditions, sweep.seeds):
+        folder = context.checkpoints / f"{condition}-{seed}"
+        if not (folder / "checkpoint").is_dir():
+            own = [f"name={condition}", f"condition={condition}", f"seed={seed}"]
+            recipe = with_overrides(tiny, [*own, "train.steps=12", "train.batch_size=32"])
+            train(recipe, folder, device=context.device, progress=False)
 
 
 KEPT = 4  # recordings of a network; each holds the memory of its steps
@@ -118,7 +114,10 @@ def rail_scores(network: ConditionNetwork, batch: Batch) -> RailScores:
     read step by step, which makes ready what steps share.
     """
     weights = network.decoder.queries
-    if not _steps_are_fixed(network, batch):
+    # Content keys copy weights, and a recording holds the memory of its steps: too much of it for
+    # many tables at once.
+    fixed = len(batch) == 1 and not (network.training or network.condition.content_keys)
+    if not (fixed and fits_gpu(weights, 2, 2 * batch.values.shape[2])):
         return step_by_step(network, batch.to(weights.device))
     known = _recordings.setdefault(network, {})
     # Of other weights, at another place, nothing is known.
@@ -140,16 +139,6 @@ def step_by_step(network: ConditionNetwork, batch: Batch) -> RailScores:
     """Return the same without a recording."""
     chances = (torch.sigmoid(part.double()) for part in network(batch.both_rails()))
     return RailScores(*(torch.stack(part.chunk(2), 1) for part in chances))
-
-
-def _steps_are_fixed(network: ConditionNetwork, batch: Batch) -> bool:
-    """Return whether one table takes the steps of all of its shape; content keys copy weights.
-
-    A recording holds the memory of its steps, too much of it for many tables at once.
-    """
-    size, _, atoms = batch.values.shape
-    fixed = size == 1 and not (network.training or network.condition.content_keys)
-    return fixed and fits_gpu(network.decoder.queries, 2 * size, 2 * atoms)
 
 
 def _record(network: ConditionNetwork, batch: Batch) -> Recording:
@@ -246,45 +235,46 @@ VARIANTS = {
 }
 
 
-class VariantModel:
-    """A variant as something that answers episodes: its export, and its soft prediction.
+@dataclass(frozen=True)
+class ScoredModel:
+    """Scores and an export as something that answers episodes: by a rule, and row by row."""
+
+    scores: Callable[[Episode], Scores]
+    export: Export
+    averaged: bool = True  # whether rows are answered by Equation 1, or by one rail alone
+
+    def __call__(self, episode: Episode) -> ExportResult:
+        return self.export(self.scores(episode), episode)
+
+    def predict(self, episode: Episode) -> NDArray[np.float64]:
+        """Return the probability of the positive class for each row."""
+        if self.averaged:
+            return average_prediction(self.scores(episode), episode)
+        return soft_truth(self.scores(episode), episode.values)[0] / UNIT
+
+
+def model_of(network: ConditionNetwork, export: Export, *, plain: bool = False) -> ScoredModel:
+    """Return a network with an export.
 
     An equivariant forward reads each episode in an order that no symmetry can change (`NRI`),
     so it runs on the CPU, one episode at a time; a `plain` one reads it as it comes.
     """
-
-    def __init__(self, variant: Variant, network: ConditionNetwork, *, plain: bool = False) -> None:
-        self.variant = variant
-        read = _native(network) if variant.native_forward else network
-        self.inducer = ConditionInducer(read, "", plain=plain)
-        self._last: tuple[Episode, Scores] | None = None
-
-    def scores(self, episode: Episode) -> Scores:
-        """Return the scores of an episode; those of the last one are kept."""
-        if self._last is None or self._last[0] is not episode:
-            self._last = episode, self.inducer(episode)
-        return self._last[1]
-
-    def __call__(self, episode: Episode) -> ExportResult:
-        return self.variant.export(self.scores(episode), episode)
-
-    def predict(self, episode: Episode) -> NDArray[np.float64]:
-        """Return the probability of the positive class for each row."""
-        scores = self.scores(episode)
-        if self.inducer.condition.label_average:
-            return average_prediction(scores, episode)
-        return soft_truth(scores, episode.values)[0] / UNIT
+    inducer = ConditionInducer(network, "", plain=plain)
+    kept = lru_cache(maxsize=1)(inducer.__call__)  # rule and prediction need the same scores
+    return ScoredModel(kept, export, network.condition.label_average)
 
 
-def load_variant(context: Context, name: str, seed: str | int) -> tuple[VariantModel, str]:
+def load_variant(context: Context, name: str, seed: str | int) -> tuple[ScoredModel, str]:
     """Return a variant with the weights of a seed, and the start of their checksum."""
     variant = VARIANTS[name]
     network, checkpoint = network_of(replace(context, device="cpu"), variant.condition, seed)
-    return VariantModel(variant, network), checkpoint
+    return model_of(
+        native(network) if variant.native_forward else network, variant.export
+    ), checkpoint
 
 
-def _native(network: ConditionNetwork) -> ConditionNetwork:
+def native(network: ConditionNetwork) -> ConditionNetwork:
     """Return the same weights in a forward pass without tie completion, as the baseline has it."""
-    native = ConditionNetwork(network.config, replace(network.condition, tie_complete=False))
-    native.load_state_dict(network.state_dict())
-    return native.to(network.decoder.queries)
+    found = ConditionNetwork(network.config, replace(network.condition, tie_complete=False))
+    found.load_state_dict(network.state_dict())
+    return found.to(network.decoder.queries)

@@ -1,6 +1,7 @@
 """What the network buys and what its read-out buys: every condition by every read-out."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import product
 from statistics import mean
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,7 +24,7 @@ from studies.paper.networks import (
     scores_of,
 )
 from studies.results import Row, Rows
-from studies.study import Context, Piece, Settings, Study
+from studies.study import PAGES, Context, Piece, Settings, Study
 from studies.training.batch import Batch
 
 if TYPE_CHECKING:
@@ -39,14 +40,14 @@ class ReadOut(NamedTuple):
     rails: int  # how many of them are decoded
 
 
-def average(predictions: Predictions) -> Tensor:
-    """Return Equation 1 in single precision, less one half."""
-    return (predictions.given.float() + 1 - predictions.swapped.float()) / 2 - HALF
-
-
 READ_OUTS = {
     "one rail": ReadOut(lambda p: p.given - HALF, native_export, native_decode, 1),
-    "average": ReadOut(average, dual_rail_export, native_decode, 2),
+    "average": ReadOut(  # Equation 1 in single precision, less one half
+        lambda p: (p.given.float() + 1 - p.swapped.float()) / 2 - HALF,
+        dual_rail_export,
+        native_decode,
+        2,
+    ),
     "compared": ReadOut(lambda p: p.given - p.swapped, canonical_export, canonical_decode, 2),
 }
 
@@ -137,42 +138,28 @@ STEPS = {
 }
 
 
-PROSE = {
-    "support_accuracy": ("Conditions by read-outs", ""),
-    "support_auc": (
-        "Without a threshold",
-        "How often a positive row has more evidence than a negative one of its table.\n\n",
-    ),
-    "fresh_fidelity": ("Fresh fidelity, all episodes", ""),
-    "covered_fidelity": ("Fresh fidelity, episodes with a rule", ""),
-    "coverage": ("Coverage", ""),
-}
-YES = "At one rail, with the share of positive rows; one less that is what always no would get."
-EVERY = "Means of `one rail` / `average` / `compared`."
-TIES = "`gnri` with its rails compared: shares of the episodes, the seeds together."
-FULL = "Support accuracy of seed 42 by episodes a step; `gnri` at 8,192 is the bundled one."
-
-
 def page(rows: Rows, context: Context) -> list[str]:
     """Return what each read-out makes of each network, then what the paper's steps are made of."""
     full = context.protocol.section("readouts").full
-    named, batches = (
-        _by_name([row for row in rows if row["seed"] not in full]),
-        _batches(rows, full),
-    )
+    named = _by_name([row for row in rows if row["seed"] not in full])
+    batches = _batches(rows, full)
     widths = sorted({row["atoms"] for row in rows}, key=int)
     brief = [atoms for atoms in widths if atoms in BRIEF] or widths
-    parts = [
-        f"## {title}\n\n{says}{_grid(named, figure, brief)}"
-        for figure, (title, says) in PROSE.items()
-    ]
-    parts.insert(1, f"## At every width\n\n{EVERY}\n\n{_by_width(named, widths)}")
-    parts.insert(3, f"## How often the answer is yes\n\n{YES}\n\n{_yes(named, widths)}")
-    parts.insert(4, f"## By component\n\n{_components(named)}")
-    parts.append(f"## Ties and empty rules\n\n{TIES}\n\n{_ties(named, widths)}")
-    grid = _grid(batches, "support_accuracy", brief)
-    parts.insert(0, "![read-outs](figures/readouts.svg)\n")
-    return [*parts, f"## 8,192 episodes a step\n\n{FULL}\n\n{grid}" if batches else ""]
+    tables = {
+        "support_accuracy": _grid(named, "support_accuracy", brief),
+        "every": _by_width(named, widths),
+        "support_auc": _grid(named, "support_auc", brief),
+        "yes": _yes(named, widths),
+        "components": _components(named),
+        "fresh_fidelity": _grid(named, "fresh_fidelity", brief),
+        "covered_fidelity": _grid(named, "covered_fidelity", brief),
+        "coverage": _grid(named, "coverage", brief),
+        "ties": _ties(named, widths),
+    }
+    if batches:
+        tables["full"] = _grid(batches, "support_accuracy", brief)
+    sections = [PAGES["readouts"]["sections"][name] + table for name, table in tables.items()]
+    return ["![read-outs](figures/readouts.svg)\n", *sections]
 
 
 def _by_name(rows: Rows) -> dict[str, Rows]:
@@ -212,21 +199,19 @@ def _grid(named: Mapping[str, Rows], figure: str, widths: Sequence[str]) -> str:
 
 
 def _by_width(named: Mapping[str, Rows], widths: Sequence[str]) -> str:
-    def cell(rows: Rows, atoms: str) -> str:
-        found = [_of(rows, "support_accuracy", atoms=atoms, readout=read) for read in READ_OUTS]
-        return " / ".join(f"{mean(some):.3f}" if some else "-" for some in found)
-
-    body = [[atoms, *(cell(here, atoms) for here in named.values())] for atoms in widths]
+    body = [[atoms] for atoms in widths]
+    for line, here in product(body, named.values()):
+        found = [_of(here, "support_accuracy", atoms=line[0], readout=read) for read in READ_OUTS]
+        line.append(" / ".join(f"{mean(some):.3f}" if some else "-" for some in found))
     return markdown(["N", *named], body)
 
 
 def _yes(named: Mapping[str, Rows], widths: Sequence[str]) -> str:
-    some = next(iter(named.values()))
     body = []
     for atoms in widths:
         cells = [_of(here, "yes", atoms=atoms, readout="one rail") for here in named.values()]
-        positive = f"{_of(some, 'positive', atoms=atoms)[0]:.3f}"
-        body.append([atoms, positive, *map(spread_of, cells)])
+        positive = _of(next(iter(named.values())), "positive", atoms=atoms)[0]
+        body.append([atoms, f"{positive:.3f}", *map(spread_of, cells)])
     return markdown(["N", "positive rows", *named], body)
 
 
@@ -272,4 +257,4 @@ def draw(rows: Rows) -> dict[str, "Figure"]:
     return {"readouts": figure}
 
 
-STUDY = Study("readouts", pieces, measure, page, draw)
+STUDY = Study("readouts", page, pieces, measure, draw)

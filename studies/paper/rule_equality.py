@@ -1,6 +1,7 @@
 """Is the exported rule exactly equivariant? Raw symmetries, and those that keep a schema."""
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
 from math import factorial, log10, prod
 
@@ -76,25 +77,16 @@ def schema_order(blocks: Sequence[Sequence[int]]) -> int:
 def schema_transforms(blocks: Sequence[Sequence[int]]) -> dict[str, Transform]:
     """Return transforms that move atoms within their one-hot block, so that rows stay valid."""
 
-    def moving(*parts: str, label: bool = False) -> Transform:
+    def moving(name: str) -> Transform:
         def transform(episode: Episode, *, rng: np.random.Generator) -> Symmetry:
+            parts = ("atoms", "rows") if "rows" in name else ("atoms",)
             drawn = Symmetry.random(episode, rng=rng, parts=parts, blocks=blocks)
-            return replace(drawn, label=label)
+            return replace(drawn, label="label" in name)
 
         return transform
 
-    return {
-        "within blocks 1": moving("atoms"),
-        "within blocks 2": moving("atoms"),
-        "within blocks + rows": moving("atoms", "rows"),
-        "within blocks + label": moving("atoms", label=True),
-        "within blocks + rows + label": moving("atoms", "rows", label=True),
-    }
-
-
-def schema_pieces(settings: Settings) -> Sequence[Piece]:
-    """Return a piece for each public table and checkpoint of the full model."""
-    return pieces_of(variant=["gnri"], seed=(SHIPPED, *settings.seeds), table=settings.sets)
+    names = ("1", "2", "+ rows", "+ label", "+ rows + label")
+    return {f"within blocks {name}": moving(name) for name in names}
 
 
 def measure_schema(piece: Piece, context: Context) -> list[Row]:
@@ -153,30 +145,30 @@ def _summary(synthetic: Rows, real: Rows) -> str:
     groups += [("public: mushroom, mutag (raw)", failed, "mushroom, mutag")]
     groups += [(f"public: {SAYS[WIDE]}", wide, WIDE)]
     known = PUBLISHED["rule_eq"] | PUBLISHED["real_rule_eq"]
-    body = [[says, *_worst(rows), *_paper(known.get(k, {}))] for says, rows, k in groups if rows]
+    body = []
+    for says, rows, name in groups:
+        if rows:
+            paper = [known.get(name, {}).get(c) for c in ("rule_eq", "rule_eq_ne", "coverage")]
+            said = ("-" if share is None else f"{share:.3f}" for share in paper)
+            body.append([says, *_worst(rows), *said])
     return markdown(head, body)
 
 
 def _by_table(rows: Rows) -> str:
+    """Return synthetic tables by width and the others by name, the variants of each as above."""
     head = ["table", "variant", "N", "rule_eq, worst", "rule_eq_ne, worst", "coverage"]
     head += ["seeds", "pairs", "largest drift"]
+    groups = defaultdict(list)
+    for row in rows:
+        table, variant = row["table"], row["variant"]
+        width = int(row["atoms"]) if table.startswith(SYNTHETIC) else 0
+        groups[width, table, list(SAYS).index(variant)].append(row)
     body = []
-    for table, variant in _in_order(rows):
-        here = [row for row in rows if (row["table"], row["variant"]) == (table, variant)]
+    for (_, table, _), here in sorted(groups.items()):
         drift = max(float(row["max_dev"]) for row in here)
-        body.append([table, variant, here[0]["atoms"], *_worst(here), f"{drift:.0e}"])
+        line = [table, here[0]["variant"], here[0]["atoms"], *_worst(here), f"{drift:.0e}"]
+        body.append(line)
     return markdown(head, body)
-
-
-def _in_order(rows: Rows) -> list[tuple[str, str]]:
-    """Return synthetic tables by width and the others by name, the variants of each as above."""
-    found = {(row["table"], row["variant"]): int(row["atoms"]) for row in rows}
-
-    def place(line: tuple[str, str]) -> tuple[int, str, int]:
-        width = found[line] if line[0].startswith(SYNTHETIC) else 0
-        return width, line[0], list(SAYS).index(line[1])
-
-    return sorted(found, key=place)
 
 
 def _worst(rows: Rows) -> list[str]:
@@ -200,34 +192,30 @@ def _seeds(rows: Rows) -> str:
     return " + ".join([*([str(trained)] if trained else []), *sorted(seeds & {SHIPPED})])
 
 
-def _paper(known: Mapping[str, float]) -> list[str]:
-    columns = ("rule_eq", "rule_eq_ne", "coverage")
-    return [f"{known[column]:.3f}" if column in known else "-" for column in columns]
-
-
 def schema_page(rows: Rows, context: Context) -> list[str]:
     """Return the schema group of each public table, with both worst cases."""
     raw = [row for row in context.rows("rule_eq") if row["variant"] == "gnri"]
+    raw = [row for row in raw if row["transform"] not in ("worst", "all")]
     head = ["set", "N", "blocks", "log10 order", "all", "ne", "raw", "seeds"]
     head += ["paper: blocks", "paper: log10", "paper: all", "paper: raw"]
     orders = {row["table"]: float(row["log10_order"]) for row in rows}
-    ranked = sorted(orders, key=lambda name: (-orders[name], name))
-    body = [_schema_line(name, rows, raw) for name in ranked]
+    body = []
+    for name in sorted(orders, key=lambda name: (-orders[name], name)):
+        here, tried = ([row for row in some if row["table"] == name] for some in (rows, raw))
+        known = PUBLISHED["schemas"][name]
+        line = [name, here[0]["atoms"], here[0]["blocks"], f"{orders[name]:.2f}"]
+        line += [_lowest(here, "rule_eq"), _lowest(here, "rule_eq_ne"), _lowest(tried, "rule_eq")]
+        line += [_seeds(here), str(known["blocks"]), f"{known['log_order']:.2f}"]
+        line += [f"{known[share]:.3f}" for share in ("schema_rule_eq", "raw_rule_eq")]
+        body.append(line)
     return [markdown(head, body)]
 
 
-def _schema_line(name: str, rows: Rows, raw: Rows) -> Sequence[str]:
-    here = [row for row in rows if row["table"] == name]
-    tried = [r for r in raw if r["table"] == name and r["transform"] not in ("worst", "all")]
-    known = PUBLISHED["schemas"][name]
-    paper = [str(known["blocks"]), f"{known['log_order']:.2f}"]
-    paper += [f"{known[share]:.3f}" for share in ("schema_rule_eq", "raw_rule_eq")]
-    return [
-        *(name, here[0]["atoms"], here[0]["blocks"], f"{float(here[0]['log10_order']):.2f}"),
-        *(_lowest(here, "rule_eq"), _lowest(here, "rule_eq_ne"), _lowest(tried, "rule_eq")),
-        *(_seeds(here), *paper),
-    ]
-
-
-STUDY = Study("rule_eq", pieces, measure, page, on_cpu=True)
-SCHEMA_STUDY = Study("schema_rule_eq", schema_pieces, measure_schema, schema_page, on_cpu=True)
+STUDY = Study("rule_eq", page, pieces, measure, on_cpu=True)
+SCHEMA_STUDY = Study(
+    "schema_rule_eq",
+    schema_page,
+    lambda s: pieces_of(variant=["gnri"], seed=(SHIPPED, *s.seeds), table=s.sets),
+    measure_schema,
+    on_cpu=True,
+)

@@ -9,7 +9,6 @@ from statistics import mean
 from time import process_time
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gnri.errors import RuleSyntaxError
 from gnri.rules.dnf import Literal, SignedDNF
@@ -18,12 +17,11 @@ from gnri.rules.simplify import simplify
 from gnri.rules.syntax import parse, render
 from gnri.symmetry.audit_report import jaccard
 from studies.benchmarks.fitted import Fitted, FoldLearner
-from studies.benchmarks.learners import accuracy_of, learner_named, one_thread, sizes, weights_of
+from studies.benchmarks.learners import accuracy_of, learner_named, one_thread, weights_of
 from studies.benchmarks.one_against_rest import one_against_rest, rule_learner
 from studies.benchmarks.public_tables import parts_of, split, table
 from studies.benchmarks.rule_learners import fit_rule_list
-from studies.datasets import encode
-from studies.datasets.generated import ROBOTS, all_monks
+from studies.datasets import load
 from studies.markdown import distinct, markdown, mean_figures
 from studies.paper import PUBLISHED
 from studies.paper.baseline_networks import CONDITIONS
@@ -68,7 +66,7 @@ def measure(piece: Piece, context: Context) -> list[Row]:
     rules = [rule for rule in fitted.rules if not isinstance(rule, Scorecard)] if fitted else []
     found: Row = dict.fromkeys(("accuracy", "clauses", "literals", "clause_f1"), "")
     if fitted:
-        found["accuracy"], counted = accuracy_of(fitted, hidden), sizes(fitted)
+        found["accuracy"], counted = accuracy_of(fitted, hidden), fitted.sizes()
         found |= {size: counted[size] for size in ("clauses", "literals")}
     if rules and name in MONKS:
         found["clause_f1"] = round(clause_f1(name, rules[0]), 6)
@@ -186,19 +184,18 @@ def _rule_lists(rows: Rows) -> str:
     )
 
 
-Robots = bytes  # of which robots a clause holds
-MONKS = {"monks-1": 1, "monks-2": 2, "monks-3": 3}
+MONKS = ("monks-1", "monks-2", "monks-3")
 
 
 def clause_f1(name: str, rule: SignedDNF | None) -> float:
     """Return clauses found that are the problem's own, against those found and those there are."""
-    wanted, found = _targets(MONKS[name]), _said(rule)
+    wanted, found = _targets(name), _said(rule)
     return 2 * len(wanted & found) / (len(wanted) + len(found))
 
 
 def targets_in(name: str, rule: SignedDNF | None) -> int:
     """Count the problem's own clauses in a rule; none for a table that is no MONK's."""
-    return len(_targets(MONKS[name]) & _said(rule)) if name in MONKS else 0
+    return len(_targets(name) & _said(rule)) if name in MONKS else 0
 
 
 def positive_form(rule: SignedDNF) -> SignedDNF:
@@ -212,27 +209,24 @@ def positive_form(rule: SignedDNF) -> SignedDNF:
     return found
 
 
-def _said(rule: SignedDNF | None) -> frozenset[Robots]:
+def _said(rule: SignedDNF | None) -> frozenset[bytes]:
+    """Return of each clause, which robots it covers; none of a clause that covers no robot."""
     if rule is None:
         return frozenset()
+    robots, _ = table("monks-1-all", None)
     clauses = (SignedDNF([clause]) for clause in positive_form(rule).clauses)
-    masks = (clause.evaluate(_cells()) == 1 for clause in clauses)
+    masks = (clause.evaluate(robots.values) == 1 for clause in clauses)
     return frozenset(mask.tobytes() for mask in masks if mask.any())
 
 
-@lru_cache(maxsize=1)
-def _cells() -> NDArray[np.int8]:
-    return encode(all_monks(1)).values
-
-
 @lru_cache(maxsize=3)
-def _targets(problem: int) -> frozenset[Robots]:
+def _targets(name: str) -> frozenset[bytes]:
     """Return the clauses of the published rules; monks-2 has one for each pair of attributes."""
-    cells = np.array(ROBOTS)
+    cells = np.array(load("monks-1-all").rows)
     head, body, _, holding, jacket, _ = cells.T
-    if problem == 1:
+    if name == "monks-1":
         masks = [(head == shape) & (body == shape) for shape in "123"] + [jacket == "1"]
-    elif problem == 2:
+    elif name == "monks-2":
         first = cells == "1"
         two = first.sum(1) == 2
         masks = [first[:, i] & first[:, j] & two for i, j in combinations(range(6), 2)]
@@ -277,23 +271,22 @@ def measure_example(piece: Piece, context: Context) -> list[Row]:
 
 def examples_page(rows: Rows, _: Context) -> list[str]:
     """Return the rules of each table below each other."""
-    tables = ([row for row in rows if row["set"] == name] for name in distinct(rows, "set"))
-    return [_of_table(some) for some in tables]
+    lines = []
+    for name in distinct(rows, "set"):
+        here = [row for row in rows if row["set"] == name]
+        rules = {row["condition"]: parse_dnf(row["rule"]) if row["rule"] else None for row in here}
+        lines.append(f"## {name}\n")
+        if {"nri", "gnri"} <= set(rules):
+            share = jaccard(rules["nri"], rules["gnri"])
+            verdict = "substantially different" if share < DIFFERENT else "alike"
+            lines.append(f"nri and gnri: {verdict}, Jaccard of their literals {share:.2f}.\n")
+        for row in here:
+            mark = " ✓" * targets_in(name, rules[row["condition"]])
+            said = f"`{row['words']}`{mark}" if row["words"] else "no rule"
+            lines.append(f"- {row['condition']} ({100 * float(row['accuracy']):.1f}): {said}")
+        lines[-1] += "\n"
+    return lines
 
 
-def _of_table(rows: Rows) -> str:
-    rules = {row["condition"]: parse_dnf(row["rule"]) if row["rule"] else None for row in rows}
-    lines = [f"## {rows[0]['set']}\n"]
-    if {"nri", "gnri"} <= set(rules):
-        share = jaccard(rules["nri"], rules["gnri"])
-        verdict = "substantially different" if share < DIFFERENT else "alike"
-        lines.append(f"nri and gnri: {verdict}, Jaccard of their literals {share:.2f}.\n")
-    for row in rows:
-        mark = " ✓" * targets_in(row["set"], rules[row["condition"]])
-        said = f"`{row['words']}`{mark}" if row["words"] else "no rule"
-        lines.append(f"- {row['condition']} ({100 * float(row['accuracy']):.1f}): {said}")
-    return "\n".join(lines) + "\n"
-
-
-STUDY = Study("rule_quality", pieces, measure, page, on_cpu=True)
-EXAMPLES_STUDY = Study("rule_examples", example_pieces, measure_example, examples_page, on_cpu=True)
+STUDY = Study("rule_quality", page, pieces, measure, on_cpu=True)
+EXAMPLES_STUDY = Study("rule_examples", examples_page, example_pieces, measure_example, on_cpu=True)

@@ -21,7 +21,6 @@ from studies.results import Row, Rows
 from studies.study import Context, Piece, Settings, Study, pieces_of
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
@@ -38,22 +37,18 @@ def best_literal(episode: Episode) -> SignedDNF | None:
     return SignedDNF([[Literal(atom, bool(agreement[atom] > 0))]])
 
 
-def guided(*, refine: bool) -> RuleOf:
-    """Return our default model, in one pass or with the search that follows it."""
-
-    def rule_of(episode: Episode) -> SignedDNF | None:
-        with one_thread():
-            return induce(episode, refine=refine).rule
-
-    return rule_of
+def guided(episode: Episode, *, refine: bool) -> SignedDNF | None:
+    """Return the rule of our default model, in one pass or with the search that follows it."""
+    with one_thread():
+        return induce(episode, refine=refine).rule
 
 
 ANCHORS: dict[str, RuleOf] = {
     "majority": majority,
     "best literal": best_literal,
     "cart": cart(),
-    "guided": guided(refine=False),
-    "guided+refine": guided(refine=True),
+    "guided": partial(guided, refine=False),
+    "guided+refine": partial(guided, refine=True),
 }
 GUIDED = ("guided", "guided+refine")  # those that read weights
 
@@ -106,12 +101,13 @@ def page(rows: Rows, _: Context) -> list[str]:
 
 
 def _table(rows: Rows, figure: str, *, published: bool = True) -> str:
-    names = [name for name in columns_of(rows) if any(_figures(rows, name, figure).values())]
+    found = {name: _figures(rows, name, figure) for name in columns_of(rows)}
+    names = [name for name in found if found[name]]
     paper = PUBLISHED["headline"].get(figure, {}) if published else {}
     head = ["N", *names, *(["paper: nri", "paper: gnri"] if paper else [])]
     body = []
     for atoms in sorted({int(row["atoms"]) for row in rows}):
-        cells = [_cell(_figures(rows, name, figure).get(atoms, []), figure) for name in names]
+        cells = [_cell(found[name].get(atoms, []), figure) for name in names]
         known = paper.get(str(atoms))
         pairs = (known["baseline"], known["gnri"]) if known else ()
         cells += [f"{middle:.3f} ± {spread:.3f}" for middle, spread in pairs]
@@ -148,21 +144,17 @@ def draw(rows: Rows) -> dict[str, "Figure"]:
     """Return the scaling curves, with a band of one deviation over the seeds."""
     figure = plotting.blank(11, 4.4)
     panels = figure.subplots(1, 2, sharey=True)
-    for axes, name in zip(panels, ("support_accuracy", "fresh_fidelity"), strict=True):
-        _curves(axes, rows, name)
+    for axes, column in zip(panels, ("support_accuracy", "fresh_fidelity"), strict=True):
+        for name in columns_of(rows):
+            found = _figures(rows, name, column)
+            if found and SHIPPED not in name:
+                plotting.curve(axes, found, name)
+        plotting.widths(axes, sorted({int(row["atoms"]) for row in rows}))
+        axes.set_title(TITLES[column])
         axes.set_ylim(0.35, 1.02)
     panels[0].set_ylabel("share of rows")
     panels[0].legend(fontsize=8)
     return {"scaling": figure}
-
-
-def _curves(axes: "Axes", rows: Rows, figure: str) -> None:
-    for name in columns_of(rows):
-        found = _figures(rows, name, figure)
-        if found and SHIPPED not in name:
-            plotting.curve(axes, found, name)
-    plotting.widths(axes, sorted({int(row["atoms"]) for row in rows}))
-    axes.set_title(TITLES[figure])
 
 
 # What `gnri-wide` was trained to reach, on average over eight seeds.
@@ -194,12 +186,13 @@ def measure_clauses(piece: Piece, context: Context) -> list[Row]:
     settings = context.protocol.section("bottleneck")
     network, checkpoint = network_of(context, "gnri", SHIPPED)
     size = int(piece["atoms"]), settings.episodes, settings.fresh_rows
-    drawn = episodes.synthetic_episodes(*size, clauses=int(piece["clauses"]))
-    scores = scores_of(network, drawn[0].batch)
+    drawn, *unseen = episodes.synthetic_episodes(*size, clauses=int(piece["clauses"]))
     found = []
-    for index, (given, fresh, truth) in enumerate(zip(scores, *drawn[1:], strict=True)):
-        episode = drawn[0].batch.episode(index)
-        rule = canonical_export(given, episode).rule
+    for index, (scores, fresh, truth) in enumerate(
+        zip(scores_of(network, drawn.batch), *unseen, strict=True)
+    ):
+        episode = drawn.batch.episode(index)
+        rule = canonical_export(scores, episode).rule
         said = (episodes.answer(some, episode, fresh.numpy()) for some in (rule, None))
         found.append([np.mean(answers == truth.numpy()) for answers in said])
     right, majority = np.array(found).T
@@ -222,11 +215,11 @@ def clauses_page(rows: Rows, _: Context) -> list[str]:
     return [markdown(["clauses", *head], body)]
 
 
-STUDY = Study("scaling", pieces, measure, page, draw)
-MORE_STUDY = Study("more_tables", pieces, partial(measure, study="more_tables"), more_page)
+STUDY = Study("scaling", page, pieces, measure, draw)
+MORE_STUDY = Study("more_tables", more_page, pieces, partial(measure, study="more_tables"))
 CLAUSES_STUDY = Study(
     "bottleneck",
+    clauses_page,
     lambda s: pieces_of(clauses=s.clauses, atoms=s.atoms),
     measure_clauses,
-    clauses_page,
 )

@@ -1,7 +1,7 @@
 """How much the accuracy on the rows shown changes when atoms are reordered or negated."""
 
 from collections import Counter
-from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 
@@ -15,15 +15,10 @@ from studies.paper import PUBLISHED
 from studies.paper.baseline_networks import ConditionInducer
 from studies.paper.networks import inducer_of, signal
 from studies.results import Row, Rows
-from studies.study import Context, Piece, Settings, Study, pieces_of
+from studies.study import Context, Piece, Study, pieces_of
 from studies.training.streams import stable_seed
 
 TRANSFORMS = {"atoms": ("atoms",), "negations": ("flips",)}
-
-
-def pieces(settings: Settings) -> list[Piece]:
-    """Return a piece for each table, condition and seed."""
-    return pieces_of(set=settings.sets, condition=settings.conditions, seed=settings.seeds)
 
 
 def measure(piece: Piece, context: Context) -> list[Row]:
@@ -38,20 +33,13 @@ def measure(piece: Piece, context: Context) -> list[Row]:
             shown, _ = split(encoded.codes, fold)
             (episode,) = one_vs_rest_episodes(encoded.values[shown], encoded.codes[shown], [1])
             rng = np.random.default_rng(stable_seed("stress", name, fold))
-            found = _changes(inducer, episode, settings.draws, rng)
-            rows += [{"fold": fold, **row, "checkpoint": inducer.sha256} for row in found]
+            before = support_accuracy(inducer, episode)
+            for transform, draw in product(TRANSFORMS, range(settings.draws)):
+                g = Symmetry.random(episode, rng=rng, parts=TRANSFORMS[transform])
+                accuracy = {"before": before, "after": support_accuracy(inducer, g(episode))}
+                facts: Row = {"fold": fold, "transform": transform, "draw": draw}
+                rows.append(facts | accuracy | {"checkpoint": inducer.sha256})
     return rows
-
-
-def _changes(
-    inducer: ConditionInducer, episode: Episode, draws: int, rng: np.random.Generator
-) -> Iterator[Row]:
-    before = support_accuracy(inducer, episode)
-    for transform, parts in TRANSFORMS.items():
-        for draw in range(draws):
-            moved = Symmetry.random(episode, rng=rng, parts=parts)(episode)
-            after = support_accuracy(inducer, moved)
-            yield {"transform": transform, "draw": draw, "before": before, "after": after}
 
 
 def support_accuracy(inducer: ConditionInducer, episode: Episode) -> float:
@@ -73,9 +61,8 @@ def page(rows: Rows, _: Context) -> list[str]:
     trials = Counter((row["transform"], row["condition"]) for row in rows)
     whole, by_table = [], []
     for transform, *cells in _means(rows, conditions):
-        paper = PUBLISHED["stress"][transform]
-        pairs = zip(conditions, cells, strict=True)
-        said = [f"{ours} / {paper[condition]:.2f}" for condition, ours in pairs]
+        paper = (PUBLISHED["stress"][transform][condition] for condition in conditions)
+        said = [f"{ours} / {theirs:.2f}" for ours, theirs in zip(cells, paper, strict=True)]
         whole.append([transform, str(trials[transform, conditions[0]]), *said])
     for name in distinct(rows, "set"):
         here = [row for row in rows if row["set"] == name]
@@ -91,4 +78,10 @@ def _means(rows: Rows, conditions: list[str]) -> list[list[str]]:
     return grid(found, list(TRANSFORMS), conditions, "{:.2f}".format)
 
 
-STUDY = Study("stress", pieces, measure, page, on_cpu=True)
+STUDY = Study(
+    "stress",
+    page,
+    lambda s: pieces_of(set=s.sets, condition=s.conditions, seed=s.seeds),
+    measure,
+    on_cpu=True,
+)

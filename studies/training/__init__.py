@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gnri.errors import RecipeError
+from gnri.errors import GnriError, RecipeError
 
 if TYPE_CHECKING:
     import torch
@@ -23,8 +23,7 @@ def train(
     """Train by `recipe` and return the folder of the checkpoint, `out / "checkpoint"`.
 
     A run that was cut off goes on from its last saved state, to the same weights on a CPU to the
-    last bit: everything random is a function of the seed and the step. Under torchrun each
-    process draws episodes of its own and the gradients are averaged. `jobs` processes draw the
+    last bit: everything random is a function of the seed and the step. `jobs` processes draw the
     tasks of a critic.
     """
     from studies.training.critic_training import prepare
@@ -43,3 +42,14 @@ def train(
         with fast_products(device):
             return go(recipe, partial(GuidedTask, recipe))
     return go(recipe, partial(NRITask, recipe))
+
+
+def device_named(name: str) -> str:
+    """Return `name` if torch can compute there; for "auto" a GPU if there is one, else the CPU."""
+    import torch
+
+    if name == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    if name == "cpu" or (name.split(":")[0] == "cuda" and torch.cuda.is_available()):
+        return name
+    raise GnriError(f"the device must be auto, cpu or, where there is a GPU, cuda; got {name!r}")

@@ -1,7 +1,7 @@
 """Random tasks: tables of fair coins labelled by a hidden DNF, drawn many at a time."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -10,12 +10,15 @@ from torch import Tensor
 from gnri.errors import RecipeError
 from gnri.rules.dnf import SignedDNF
 from studies.training.batch import Batch
-from studies.training.table_columns import uniform
+from studies.training.streams import seeded, uniform
 
 SPURIOUS_RATES = (0.3, 0.7)  # P(column true | label true) in the first and second half of the rows
 
 Limit = tuple[Callable[[Any], bool], str]  # whether a setting is allowed, and how that is said
 RANGE: Limit = (lambda pair: 1 <= pair[0] <= pair[1], "1 <= low <= high")
+COUNT: Limit = (lambda count: count >= 1, "1 or more")
+ABOVE_ZERO: Limit = (lambda rate: rate > 0, "above 0")
+SHARE: Limit = (lambda share: 0 <= share <= 1, "in [0, 1]")
 BELOW_ONE: Limit = (lambda share: 0 <= share < 1, "in [0, 1)")
 
 
@@ -33,8 +36,8 @@ class PriorConfig:
     """What is drawn. A pair (low, high) is uniform on low..high, both included.
 
     `spurious` columns follow each episode's own: they agree with the label in one half of the
-    rows as often as they contradict it in the other. `fixed_episodes` are repeated for ever.
-    With `one_width` all episodes of a step have as many atoms, log-uniform on low..high.
+    rows as often as they contradict it in the other. With `one_width` all episodes of a step have
+    as many atoms, log-uniform on low..high.
     """
 
     atoms: tuple[int, int] = (6, 12)
@@ -43,19 +46,21 @@ class PriorConfig:
     literals: tuple[int, int] = (1, 4)
     spurious: int = 0
     label_noise: float = 0.0
-    missing: float = 0.0
-    fixed_episodes: int | None = None
     one_width: bool = False
 
     def __post_init__(self) -> None:
         require(self, "prior", ("atoms", "rows", "clauses", "literals"), RANGE)
-        require(self, "prior", ("label_noise", "missing"), BELOW_ONE)
+        require(self, "prior", ("label_noise",), BELOW_ONE)
         require(self, "prior", ("spurious",), (lambda count: count >= 0, "0 or more"))
-        if self.fixed_episodes is not None and self.fixed_episodes < 1:
-            raise RecipeError(
-                f"prior.fixed_episodes must be 1 or more, got {self.fixed_episodes}; "
-                "leave it out for fresh episodes"
-            )
+
+    def at_step(self, seed: int, step: int) -> "PriorConfig":
+        """Return the prior of one step: with `one_width` its number of atoms is drawn here."""
+        if not self.one_width:
+            return self
+        low, high = self.atoms
+        share = float(torch.rand((), generator=seeded(seed, "width", step), dtype=torch.float64))
+        atoms = int(low * ((high + 1) / low) ** share)
+        return replace(self, atoms=(atoms, atoms))
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,12 +82,12 @@ def sample(config: PriorConfig, batch_size: int, *, generator: torch.Generator) 
     values = _coins((batch_size, config.rows[1], width), generator)
     shown = _first(rows, config.rows[1])
     clean = _labels(clauses, values) * shown
-    labels = clean * _signs(clean.shape, config.label_noise, generator)
+    labels = clean
+    if config.label_noise:
+        labels = torch.where(uniform(clean.shape, generator) < config.label_noise, -clean, clean)
     if config.spurious:
         values = _with_spurious(values, clean, own, rows, generator)
     values = values * shown[..., None] * _first(own + config.spurious, width)[:, None]
-    if config.missing:
-        values = values * (uniform(values.shape, generator) >= config.missing)
     return Sample(Batch(values, labels), clauses, own + config.spurious)
 
 
@@ -161,13 +166,6 @@ def _between(bounds: tuple[int, int], shape: tuple[int, ...], generator: torch.G
 def _coins(shape: tuple[int, ...], generator: torch.Generator) -> Tensor:
     coins = torch.randint(2, shape, generator=generator, device=generator.device, dtype=torch.int8)
     return 2 * coins - 1
-
-
-def _signs(shape: torch.Size, rate: float, generator: torch.Generator) -> Tensor | int:
-    """Return -1 at `rate`, +1 elsewhere."""
-    if not rate:
-        return 1
-    return 1 - 2 * (uniform(shape, generator) < rate).to(torch.int8)
 
 
 def _first(count: Tensor, total: int) -> Tensor:

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from studies.training.hidden_targets import Target, draw_target, holds
 from studies.training.recipe import GuidedPrior, GuidedRecipe
-from studies.training.streams import seeded
+from studies.training.streams import uniform
 from studies.training.table_columns import draw_columns, draw_known
 
 
@@ -37,29 +37,6 @@ class Size(NamedTuple):
     atoms: int
 
 
-class Stream:
-    """The batch of each step, a function of recipe, seed and step; drawn in pools, for speed."""
-
-    def __init__(self, recipe: GuidedRecipe, seed: int, device: torch.device | str) -> None:
-        self.recipe, self.seed, self.device = recipe, seed, device
-        self._pool: tuple[int, int, Episodes] | None = None
-
-    def batch(self, step: int) -> Episodes:
-        """Return the episodes of one step; all steps of a pool have tables of one size."""
-        number, place = divmod(step, self.recipe.train.pool)
-        if self._pool is None or self._pool[0] != number:
-            self._pool = None  # its memory is free before the next one is drawn
-            self._pool = number, *self._draw(number)
-        _, size, pool = self._pool
-        return pool.part(place * size, size)
-
-    def _draw(self, number: int) -> tuple[int, Episodes]:
-        size = draw_size(self.recipe, generator=seeded(self.seed, "size", number))
-        whole = size._replace(episodes=size.episodes * self.recipe.train.pool)
-        generator = seeded(self.seed, "pool", number, device=self.device)
-        return size.episodes, draw(self.recipe.prior, whole, generator=generator)
-
-
 def draw_size(recipe: GuidedRecipe, *, generator: torch.Generator) -> Size:
     """Return the size of one batch: of its tables by the prior, and as many as memory allows."""
     prior = recipe.prior
@@ -78,7 +55,9 @@ def draw(prior: GuidedPrior, size: Size, *, generator: torch.Generator) -> Episo
     target = draw_target(columns, generator=generator)
     target = target._replace(labels=target.labels[:, : size.rows])
     truth = columns.truth[:, : size.rows]
-    labels = target.labels ^ _flips(prior, target.labels.shape, generator)
+    rate = prior.label_noise * uniform((size.episodes, 1), generator)
+    noisy = uniform((size.episodes, 1), generator) < prior.noisy
+    labels = target.labels ^ (noisy & (uniform(target.labels.shape, generator) < rate))
     known = draw_known(truth, generator=generator)
     return Episodes(
         torch.stack([truth & known, ~truth & known], -1).flatten(2),
@@ -98,14 +77,6 @@ def noise_share(target: Target, truth: Tensor, labels: Tensor) -> Tensor:
         said = torch.where(target.explicit[:, rail, None], covered, target.labels ^ swapped)
         shares.append((said != labels ^ swapped).float().mean(1))
     return torch.stack(shares, 1)
-
-
-def _flips(prior: GuidedPrior, shape: torch.Size, generator: torch.Generator) -> Tensor:
-    """Return which labels are flipped."""
-    episodes, device = shape[0], generator.device
-    rate = prior.label_noise * torch.rand(episodes, 1, generator=generator, device=device)
-    noisy = torch.rand(episodes, 1, generator=generator, device=device) < prior.noisy
-    return noisy & (torch.rand(shape, generator=generator, device=device) < rate)
 
 
 def _batch_size(recipe: GuidedRecipe, rows: int, atoms: int) -> int:

@@ -6,19 +6,17 @@ from dataclasses import replace
 from pathlib import Path
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from gnri.errors import CheckpointError
 from gnri.model import checkpoint
 from gnri.model.load import GUIDED
-from studies.training.distributed import World
-from studies.training.guided_tasks import Stream
 from studies.training.loop import autocast
 from studies.training.modules import GuidedModule
 from studies.training.recipe import CriticRecipe, GuidedRecipe, GuidedTrain
-from studies.training.streams import seeded, stable_seed
-from studies.training.supervision import Answers, Lesson, answer, prepare
+from studies.training.streams import stable_seed
+from studies.training.supervision import Answers, Lesson, Stream, answer
 
 _NEVER = -1e4  # the logarithm of a share that is as good as none, and has a gradient
 
@@ -67,34 +65,33 @@ def area_under_curve(scores: Tensor, true: Tensor) -> Tensor:
 class GuidedTask:
     """The guided model in training. Its critic learns nothing here: it stays as it began."""
 
-    def __init__(self, recipe: GuidedRecipe, world: World) -> None:
-        self.recipe, self.device, self.seed = recipe, world.device, world.seed(recipe.seed)
-        self.stream = Stream(recipe, self.seed, world.device)
-        self.network = build(recipe).to(world.device)
+    def __init__(self, recipe: GuidedRecipe, device: torch.device) -> None:
+        self.recipe, self.device = recipe, device
+        self.stream = Stream(recipe, recipe.seed, device)
+        self.network = build(recipe).to(device)
         self.network.critic.requires_grad_(False)
-        self.validation = validation_lessons(recipe, world.device)
+        self.validation = validation_lessons(recipe, device)
 
-    def loss(self, network: nn.Module, step: int) -> tuple[Tensor, dict[str, Tensor]]:
+    def loss(self, step: int) -> tuple[Tensor, dict[str, Tensor]]:
         """Return the loss on fresh episodes, in a fresh state of the decoder on each rail."""
-        states = seeded(self.seed, "states", step, device=self.device)
-        lesson = prepare(self.stream.batch(step), self.recipe.model.anchors, generator=states)
-        return loss(self._answers(network, lesson), lesson, self.recipe.train)
+        lesson = self.stream.lesson(step)
+        return loss(self._answers(lesson), lesson, self.recipe.train)
 
     @torch.no_grad()
     def look(self) -> dict[str, float]:
         """Return the loss and the figures on lessons that no step uses."""
         found: dict[str, list[Tensor]] = {}
         for lesson in self.validation:
-            answers = self._answers(self.network, lesson)
+            answers = self._answers(lesson)
             total = loss(answers, lesson, self.recipe.train)[0]
             seen = {"validation_loss": total[None]} | figures(answers, lesson)
             for name, values in seen.items():
                 found.setdefault(name, []).append(values)
         return {name: float(torch.cat(values).mean()) for name, values in found.items()}
 
-    def _answers(self, network: nn.Module, lesson: Lesson) -> Answers:
+    def _answers(self, lesson: Lesson) -> Answers:
         with autocast(self.recipe.train.precision, self.device):
-            return answer(self.network, network(lesson.counts), lesson)
+            return answer(self.network, self.network.tokens(lesson.counts), lesson)
 
 
 def build(recipe: GuidedRecipe | CriticRecipe) -> GuidedModule:
@@ -122,11 +119,7 @@ def validation_lessons(recipe: GuidedRecipe, device: torch.device) -> list[Lesso
     """Return lessons of the prior from a seed that no step uses, each of its own size."""
     seed = stable_seed(recipe.seed, "validation")
     stream = Stream(replace(recipe, train=replace(recipe.train, pool=1)), seed, device)
-    lessons = []
-    for number in range(recipe.train.validation_batches):
-        states = seeded(seed, "states", number, device=device)
-        lessons.append(prepare(stream.batch(number), recipe.model.anchors, generator=states))
-    return lessons
+    return [stream.lesson(number) for number in range(recipe.train.validation_batches)]
 
 
 @contextmanager

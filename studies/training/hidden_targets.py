@@ -8,7 +8,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from studies.training.table_columns import Columns, normal, uniform
+from studies.training.streams import normal, uniform
+from studies.training.table_columns import Columns
 
 CLAUSES = 12  # at most, of a mask; those without literals are not there
 LITERALS, DEPTH = 5, 3  # at most, of a clause of a random DNF; of a tree

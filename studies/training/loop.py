@@ -1,9 +1,10 @@
 """A training run, whatever it trains: take steps, look and save once in a while, write weights."""
 
 import time
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
+from math import cos, pi
 from pathlib import Path
 from typing import Protocol
 
@@ -14,19 +15,19 @@ from torch.random import fork_rng
 from gnri.errors import RecipeError
 from studies.training import run_state
 from studies.training.checkpoints import save_checkpoint
-from studies.training.distributed import World, joined
-from studies.training.recipe import AnyRecipe, learning_rate
+from studies.training.modules import Parameters
+from studies.training.recipe import AnyRecipe, CriticTrain, GuidedTrain, TrainConfig
 
 
 class Task(Protocol):
     """What a run trains. Everything random in it is a function of the seed and the step."""
 
     @property
-    def network(self) -> nn.Module:
-        """Return the network, not wrapped."""
+    def network(self) -> Parameters:
+        """Return the network."""
 
-    def loss(self, network: nn.Module, step: int) -> tuple[Tensor, dict[str, Tensor]]:
-        """Return the loss of a step and, detached, its terms; `network` averages its gradients."""
+    def loss(self, step: int) -> tuple[Tensor, dict[str, Tensor]]:
+        """Return the loss of a step and, detached, its terms."""
 
     def look(self) -> dict[str, float]:
         """Return figures on episodes that no step uses."""
@@ -34,44 +35,55 @@ class Task(Protocol):
 
 def run(
     recipe: AnyRecipe,
-    begin: Callable[[World], Task],
+    begin: Callable[[torch.device], Task],
     out: Path,
     *,
     device: torch.device | str,
     progress: bool,
 ) -> Path:
-    """Train what `begin` gives by `recipe`; the folder of the checkpoint, `out / "checkpoint"`."""
-    config = recipe.train
-    with joined(device) as world, ExitStack() as stack:
-        # Dropout is seeded here without touching the caller's random numbers.
-        stack.enter_context(fork_rng([world.device] if world.device.type == "cuda" else []))
-        task = begin(world)
-        network = task.network
+    """Train what `begin` gives by `recipe`; return the folder of the checkpoint."""
+    config, place = recipe.train, torch.device(device)
+    # Dropout is seeded here without touching the caller's random numbers.
+    with fork_rng([place] if place.type == "cuda" else []):
+        task = begin(place)
+        network = task.network.train()
         optimizer = torch.optim.AdamW(network.parameters(), weight_decay=config.weight_decay)
         out.mkdir(parents=True, exist_ok=True)
         done = run_state.restore_state(out, recipe, network, optimizer)
-        if world.writes:
-            run_state.rewind_metrics(out, done)
-        parallel = world.wrapped(network).train()
+        run_state.rewind_metrics(out, done)
         since = time.perf_counter()
 
         for step in range(done, config.steps):
-            total, terms = task.loss(parallel, step)
+            total, terms = task.loss(step)
             optimizer.param_groups[0]["lr"] = learning_rate(config, step)
-            _descend(total, optimizer, config.clip)
+            optimizer.zero_grad(set_to_none=True)
+            torch.autograd.backward(total)
+            nn.utils.clip_grad_norm_(network.parameters(), config.clip)
+            optimizer.step()
 
-            if world.writes and _due(step, config.evaluate_every, config.steps):
+            if _due(step, config.evaluate_every, config.steps):
                 row = _row(step, total.detach(), terms, seconds=time.perf_counter() - since)
                 row |= task.look()
                 run_state.append_metrics(out, row)
                 if progress:
-                    print(_line(recipe, row), flush=True)
-            if world.writes and _due(step, config.save_every, config.steps):
+                    figure = f"{recipe.figure.replace('_', ' ')} {row[recipe.figure]:.4f}"
+                    said = f"step {step + 1}/{config.steps}  loss {row['loss']:.4f}  {figure}"
+                    print(said, flush=True)
+            if _due(step, config.save_every, config.steps):
                 run_state.save_state(out, recipe, step + 1, network, optimizer)
 
-        if world.writes:
-            _finish(recipe, out, network, shown=progress)
-    return out / "checkpoint"
+    facts, last = asdict(recipe), run_state.read_metrics(out)[-1]
+    extra = {"recipe": facts, "training": {**last, "torch": str(torch.__version__)}}
+    return save_checkpoint(
+        out / "checkpoint", facts["model"], recipe.condition, network.arrays(), extra=extra
+    )
+
+
+def learning_rate(config: TrainConfig | GuidedTrain | CriticTrain, step: int) -> float:
+    """Return the rate of a step: up for `warmup` steps, then down to `final_rate` of it."""
+    rate = config.learning_rate * min(1.0, (step + 1) / max(config.warmup, 1))
+    falling = (1 + cos(pi * step / config.steps)) / 2
+    return rate * (config.final_rate + (1 - config.final_rate) * falling)
 
 
 def autocast(precision: str, device: torch.device) -> AbstractContextManager[object]:
@@ -79,13 +91,6 @@ def autocast(precision: str, device: torch.device) -> AbstractContextManager[obj
     if device.type != "cuda" or precision != "bf16":
         return nullcontext()
     return torch.autocast(device.type, torch.bfloat16)
-
-
-def _descend(total: Tensor, optimizer: torch.optim.Optimizer, clip: float) -> None:
-    optimizer.zero_grad(set_to_none=True)
-    torch.autograd.backward(total)
-    nn.utils.clip_grad_norm_(optimizer.param_groups[0]["params"], clip)
-    optimizer.step()
 
 
 def _due(step: int, every: int, steps: int) -> bool:
@@ -101,18 +106,3 @@ def _row(step: int, total: Tensor, terms: dict[str, Tensor], seconds: float) -> 
         )
     row = {"step": step + 1, "loss": float(total), "seconds": seconds}
     return row | {name: float(term) for name, term in terms.items()}
-
-
-def _line(recipe: AnyRecipe, row: Mapping[str, float]) -> str:
-    figure = f"{recipe.figure.replace('_', ' ')} {row[recipe.figure]:.4f}"
-    return f"step {row['step']}/{recipe.train.steps}  loss {row['loss']:.4f}  {figure}"
-
-
-def _finish(recipe: AnyRecipe, out: Path, network: nn.Module, *, shown: bool) -> None:
-    facts, last = asdict(recipe), run_state.read_metrics(out)[-1]
-    extra = {"recipe": facts, "training": {**last, "torch": str(torch.__version__)}}
-    weights = {name: part.detach().cpu().numpy() for name, part in network.state_dict().items()}
-    save_checkpoint(out / "checkpoint", facts["model"], recipe.condition, weights, extra=extra)
-    drawn = run_state.draw_curves(out, recipe.figure)
-    if shown:
-        print(drawn)

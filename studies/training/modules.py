@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from gnri.model.guided.architecture import Counts, GuidedConfig, GuidedNetwork
+from gnri.model.guided.architecture import GuidedConfig, GuidedNetwork
 from gnri.model.guided.critic import critic_shapes
 from gnri.model.layers import Shapes, Weights
 from gnri.model.nri.config import ModelConfig
@@ -72,10 +72,6 @@ class GuidedModule(Parameters, GuidedNetwork):
     def __init__(self, config: GuidedConfig) -> None:
         Parameters.__init__(self, config.shapes())
         self.config = config
-
-    def forward(self, counts: Counts) -> Tensor:
-        """Return tokens (batch, literals, width)."""
-        return self.tokens(counts)
 
 
 class CriticModule(Parameters):

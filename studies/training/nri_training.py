@@ -9,21 +9,19 @@ from gnri.model.nri.slot_decoder import SlotLogits
 from studies.paper.baseline_networks import ConditionNetwork
 from studies.training.batch import Batch
 from studies.training.coin_tables import fresh_rows, sample
-from studies.training.counterfactual import counterfactual_terms, masked_mean
-from studies.training.distributed import World
 from studies.training.loop import autocast
-from studies.training.query_loss import matching_loss, query_loss, silence_loss
-from studies.training.recipe import Recipe, TrainConfig
-from studies.training.soft_logic import (
-    FLOOR,
-    log_clauses,
-    soft_clauses,
-    soft_or,
-    soft_truth,
+from studies.training.loss_terms import (
+    counterfactual_terms,
+    cross_entropy,
+    margin,
+    matching_loss,
+    query_loss,
+    silence_loss,
 )
-from studies.training.streams import at_step, seeded, stable_seed, stream
+from studies.training.recipe import Recipe, TrainConfig
+from studies.training.soft_logic import FLOOR, log_clauses, soft_clauses, soft_or, soft_truth
+from studies.training.streams import seeded, stable_seed, uniform
 
-MARGINS = (0.7, 0.3)  # truth asked for on positive rows, and allowed on negative rows
 KEPT_CLAUSES = 2
 
 
@@ -98,19 +96,6 @@ def label_average(prediction: Tensor) -> Tensor:
     return (given + 1 - swapped) / 2
 
 
-def cross_entropy(prediction: Tensor, labels: Tensor) -> Tensor:
-    """Return the mean over labelled rows; the floor is added, so an empty rule learns."""
-    said = torch.where(labels > 0, prediction, 1 - prediction)
-    return masked_mean(-torch.log(said + FLOOR), labels != 0)
-
-
-def margin(truth: Tensor, labels: Tensor) -> Tensor:
-    """Return how far positive rows fall short of .7 and negative rows rise above .3."""
-    high, low = MARGINS
-    short = masked_mean(torch.relu(high - truth), labels > 0)
-    return short + masked_mean(torch.relu(truth - low), labels < 0)
-
-
 def _balance_terms(gate_logits: Tensor, soft: Soft, config: TrainConfig) -> dict[str, Tensor]:
     """Return terms against a few slots doing all the work, over the whole batch."""
     gates = torch.sigmoid(gate_logits)
@@ -144,14 +129,13 @@ def _noisy(logits: Tensor, config: TrainConfig, generator: torch.Generator) -> T
     """Return the logits plus logistic noise, scaled by the temperature."""
     if not config.noise_temperature:
         return logits
-    uniform = torch.rand(logits.shape, generator=generator, device=logits.device)
-    noise = torch.logit(uniform, eps=FLOOR)
+    noise = torch.logit(uniform(logits.shape, generator), eps=FLOOR)
     return logits + config.noise_temperature * noise
 
 
 def _kept(gates: Tensor, rate: float, generator: torch.Generator) -> Tensor:
     """Return which clauses stay: each with chance 1 - rate, and always the luckiest two."""
-    luck = torch.rand(gates.shape, generator=generator, device=gates.device)
+    luck = uniform(gates.shape, generator)
     sure = luck.topk(min(KEPT_CLAUSES, gates.shape[-1])).values[..., -1:]
     return (luck >= rate) | (luck >= sure)
 
@@ -159,24 +143,24 @@ def _kept(gates: Tensor, rate: float, generator: torch.Generator) -> Tensor:
 class NRITask:
     """A network of the paper's family in training."""
 
-    def __init__(self, recipe: Recipe, world: World) -> None:
-        self.recipe, self.device = recipe, world.device
-        self.seed = world.seed(recipe.seed)
-        self.network = build(recipe).to(world.device)
-        unused = seeded(recipe.seed, "validation", device=world.device)  # a seed of no step
+    def __init__(self, recipe: Recipe, device: torch.device) -> None:
+        self.recipe, self.device = recipe, device
+        self.network = build(recipe).to(device)
+        unused = seeded(recipe.seed, "validation", device=device)  # a seed of no step
         episodes = recipe.train.validation_episodes
         self.validation = sample(recipe.prior, episodes, generator=unused).batch
 
-    def loss(self, network: nn.Module, step: int) -> tuple[Tensor, dict[str, Tensor]]:
+    def loss(self, step: int) -> tuple[Tensor, dict[str, Tensor]]:
         """Return the loss on fresh episodes."""
         config, symmetrised = self.recipe.train, self.recipe.switches.symmetrised_training
-        prior = at_step(self.recipe.prior, self.seed, step)
+        seed = self.recipe.seed
+        prior = self.recipe.prior.at_step(seed, step)
         size = max(1, min(config.batch_size, config.columns // prior.atoms[1]))
-        drawn = stream(prior, self.seed, step, size, self.device)
-        noise = seeded(self.seed, "noise", step, device=self.device)
-        torch.manual_seed(stable_seed(self.seed, "dropout", step))
+        drawn = sample(prior, size, generator=seeded(seed, step, device=self.device))
+        noise = seeded(seed, "noise", step, device=self.device)
+        torch.manual_seed(stable_seed(seed, "dropout", step))
         with autocast(config.precision, self.device):
-            rails = network(drawn.batch.both_rails() if symmetrised else drawn.batch)
+            rails = self.network(drawn.batch.both_rails() if symmetrised else drawn.batch)
         held_to = drawn.batch
         if config.query_rows:
             held_to = Batch(*fresh_rows(drawn, config.query_rows, generator=noise))
@@ -199,7 +183,7 @@ class NRITask:
         return {"support_accuracy": found}
 
 
-def build(recipe: Recipe) -> nn.Module:
+def build(recipe: Recipe) -> ConditionNetwork:
     """Return the untrained network; equal seeds give equal weights."""
     with torch.random.fork_rng([]):
         torch.manual_seed(stable_seed(recipe.seed, "weights"))

@@ -3,7 +3,6 @@
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
-from math import cos, pi
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -12,16 +11,16 @@ from gnri.model.guided.architecture import GuidedConfig
 from gnri.model.load import GUIDED
 from gnri.model.nri.config import ModelConfig
 from studies.paper.baseline_networks import CONDITIONS, Condition
-from studies.training.coin_tables import BELOW_ONE, RANGE, Limit, PriorConfig, require
-from studies.training.settings import parse_value, read_settings, unknown
-
-COUNT: Limit = (lambda count: count >= 1, "1 or more")
-SHARE: Limit = (lambda share: 0 <= share <= 1, "in [0, 1]")
-
-
-def _check_train(config: object, counts: tuple[str, ...]) -> None:
-    require(config, "train", counts, COUNT)
-    require(config, "train", ("learning_rate", "clip"), (lambda rate: rate > 0, "above 0"))
+from studies.training.coin_tables import (
+    ABOVE_ZERO,
+    BELOW_ONE,
+    COUNT,
+    RANGE,
+    SHARE,
+    PriorConfig,
+    require,
+)
+from studies.training.settings import read_settings, unknown
 
 
 @dataclass(frozen=True)
@@ -85,13 +84,17 @@ class GuidedTrain:
 
     def __post_init__(self) -> None:
         counts = ("steps", "pool", "evaluate_every", "save_every", "validation_batches")
-        _check_train(self, counts)
+        require(self, "train", counts, COUNT)
+        require(self, "train", ("learning_rate", "clip"), ABOVE_ZERO)
         require(self, "train", ("batch_size",), RANGE)
 
 
 @dataclass(frozen=True)
 class BaseRecipe:
-    """What all recipes can do. A resumed run may differ in the settings of train in `free`."""
+    """What all recipes have. A resumed run may differ in the settings of train in `free`."""
+
+    name: str
+    condition: str
 
     free: ClassVar[tuple[str, ...]] = ("evaluate_every", "save_every")
 
@@ -100,7 +103,6 @@ class BaseRecipe:
         table = asdict(self)
         for name in self.free:
             del table["train"][name]
-        table.pop("seeds", None)
         return table
 
 
@@ -108,8 +110,6 @@ class BaseRecipe:
 class GuidedRecipe(BaseRecipe):
     """Everything a run of the guided model depends on; `init` is a checkpoint to start from."""
 
-    name: str
-    condition: str
     seed: int = 0
     init: str | None = None
     prior: GuidedPrior = field(default_factory=GuidedPrior)
@@ -163,10 +163,9 @@ class CriticTrain:
     save_every: int = 97
 
     def __post_init__(self) -> None:
-        _check_train(self, ("steps", "batch_size", "evaluate_every", "save_every"))
+        require(self, "train", ("steps", "batch_size", "evaluate_every", "save_every"), COUNT)
+        require(self, "train", ("learning_rate", "clip"), ABOVE_ZERO)
         require(self, "train", ("held_out",), (lambda x: 0 < x < 1, "between 0 and 1"))
-
-    precision: ClassVar = "float32"  # the critic is small
 
 
 @dataclass(frozen=True)
@@ -176,7 +175,6 @@ class CriticRecipe(BaseRecipe):
     `init` is the checkpoint whose network, of the size `model`, finds the rules.
     """
 
-    name: str
     condition: Literal["guided"]
     trains: Literal["critic"]
     seed: int = 0
@@ -231,7 +229,8 @@ class TrainConfig:
 
     def __post_init__(self) -> None:
         counts = ("steps", "batch_size", "evaluate_every", "save_every", "validation_episodes")
-        _check_train(self, counts)
+        require(self, "train", counts, COUNT)
+        require(self, "train", ("learning_rate", "clip"), ABOVE_ZERO)
         require(self, "train", ("clause_dropout",), BELOW_ONE)
 
 
@@ -239,10 +238,7 @@ class TrainConfig:
 class Recipe(BaseRecipe):
     """Everything a training run depends on; the defaults are NRI's public ones."""
 
-    name: str
-    condition: str
     seed: int = 42
-    seeds: tuple[int, ...] = (42,)
     prior: PriorConfig = field(default_factory=PriorConfig)
     model: ModelConfig = field(default_factory=ModelConfig)
     train: TrainConfig = field(default_factory=TrainConfig)
@@ -258,13 +254,6 @@ class Recipe(BaseRecipe):
     def switches(self) -> Condition:
         """Return the components of the paper that this run's condition has in force."""
         return CONDITIONS[self.condition]
-
-
-def learning_rate(config: TrainConfig | GuidedTrain | CriticTrain, step: int) -> float:
-    """Return the rate of a step: up for `warmup` steps, then down to `final_rate` of it."""
-    rate = config.learning_rate * min(1.0, (step + 1) / max(config.warmup, 1))
-    falling = (1 + cos(pi * step / config.steps)) / 2
-    return rate * (config.final_rate + (1 - config.final_rate) * falling)
 
 
 AnyRecipe = Recipe | GuidedRecipe | CriticRecipe
@@ -304,5 +293,8 @@ def with_overrides(recipe: AnyRecipe, settings: Iterable[str]) -> AnyRecipe:
             if section not in known:
                 raise RecipeError(unknown("section", section, known))
             target = known[section]
-        target[key] = parse_value(text.strip())
+        try:
+            target[key] = tomllib.loads(f"value = {text}")["value"]
+        except tomllib.TOMLDecodeError:  # `bf16` needs no quotation marks
+            target[key] = text.strip()
     return from_table(table)

@@ -1,4 +1,4 @@
-"""A run on disk: weights, optimiser moments and the step; figures as lines of JSON and curves."""
+"""A run on disk: weights, optimiser moments and the step; figures as lines of JSON."""
 
 import json
 from collections import defaultdict
@@ -17,7 +17,7 @@ from gnri.errors import CheckpointError
 from studies.training.recipe import AnyRecipe
 
 FILE = "state.safetensors"
-METRICS, CURVES = "metrics.jsonl", "curves.png"
+METRICS = "metrics.jsonl"
 
 
 def save_state(
@@ -53,20 +53,16 @@ def restore_state(
                 "or delete it to start the run over"
             )
         network.load_state_dict(_below(tensors, "network."))
-        optimizer.load_state_dict({**optimizer.state_dict(), "state": _moments(tensors)})
+        moments: dict[int, dict[str, Tensor]] = defaultdict(dict)
+        for place, tensor in _below(tensors, "optimizer.").items():
+            index, name = place.split(".")
+            moments[int(index)][name] = tensor
+        optimizer.load_state_dict({**optimizer.state_dict(), "state": dict(moments)})
     except (SafetensorError, KeyError, RuntimeError, json.JSONDecodeError) as error:
         raise CheckpointError(
             f"{path} cannot be resumed from: {error}; delete it to start the run over"
         ) from None
     return int(facts["step"])
-
-
-def _moments(tensors: dict[str, Tensor]) -> dict[int, dict[str, Tensor]]:
-    moments: dict[int, dict[str, Tensor]] = defaultdict(dict)
-    for place, tensor in _below(tensors, "optimizer.").items():
-        index, name = place.split(".")
-        moments[int(index)][name] = tensor
-    return dict(moments)
 
 
 def _below(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
@@ -97,20 +93,3 @@ def rewind_metrics(out: Path, step: int) -> None:
     """Forget what was measured after `step`: a resumed run will measure it again."""
     kept = [json.dumps(row) + "\n" for row in read_metrics(out) if row["step"] <= step]
     write_atomically(out / METRICS, "".join(kept).encode())
-
-
-def draw_curves(out: Path, figure: str) -> str:
-    """Draw loss and `figure` against the step; a line that says where, or why not."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        return "no curves drawn: matplotlib is not installed (pip install 'gnri[plots]')"
-    rows = read_metrics(out)
-    canvas = Figure(figsize=(7, 3.5))
-    edges = {"left": 0.08, "right": 0.98, "bottom": 0.15, "top": 0.9}
-    for axes, name in zip(canvas.subplots(1, 2, gridspec_kw=edges), ("loss", figure), strict=True):
-        axes.plot([row["step"] for row in rows], [row[name] for row in rows], marker=".")
-        axes.set(xlabel="step", title=name.replace("_", " "))
-        axes.grid(alpha=0.3)
-    canvas.savefig(out / CURVES, dpi=120)
-    return f"curves drawn in {out / CURVES}"

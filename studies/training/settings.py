@@ -1,6 +1,5 @@
 """Dataclasses from tables of plain data, each value checked against the type of its field."""
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
@@ -37,30 +36,17 @@ def _check(wanted: Any, value: Any, place: str) -> Any:
     if get_origin(wanted) is Literal and value in get_args(wanted):
         return value
     if get_origin(wanted) is tuple and isinstance(value, list | tuple):
-        return _check_tuple(get_args(wanted), value, place)
+        kinds = get_args(wanted)
+        if len(kinds) != len(value):
+            raise RecipeError(
+                f"{place} must have {len(kinds)} entries, got {len(value)}: {value!r}"
+            )
+        return tuple(_check(kind, entry, place) for kind, entry in zip(kinds, value, strict=True))
     if wanted is float and type(value) in (int, float) and isfinite(value):
         return float(value)
     if wanted is not float and type(value) is wanted:  # not isinstance: True is no integer here
         return value
     raise RecipeError(f"{place} must be {_spell(wanted)}, got {value!r} ({type(value).__name__})")
-
-
-def _check_tuple(
-    items: tuple[Any, ...], value: list[Any] | tuple[Any, ...], place: str
-) -> tuple[Any, ...]:
-    if items[-1] is Ellipsis:
-        items = (items[0],) * len(value)
-    if len(items) != len(value):
-        raise RecipeError(f"{place} must have {len(items)} entries, got {len(value)}: {value!r}")
-    return tuple(_check(item, entry, place) for item, entry in zip(items, value, strict=True))
-
-
-def parse_value(text: str) -> Any:
-    """Return the text as TOML reads it, or as it stands: `bf16` needs no quotation marks."""
-    try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
-        return text
 
 
 def _spell(wanted: Any) -> str:

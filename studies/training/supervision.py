@@ -10,8 +10,9 @@ import torch
 from torch import Tensor
 
 from gnri.model.guided.architecture import Counts, GuidedNetwork, Step
-from studies.training.guided_tasks import Episodes
-from studies.training.table_columns import uniform
+from studies.training.guided_tasks import Episodes, draw, draw_size
+from studies.training.recipe import GuidedRecipe
+from studies.training.streams import seeded, uniform
 
 
 class Rails(NamedTuple):
@@ -187,3 +188,29 @@ def answer(network: GuidedNetwork, tokens: Tensor, lesson: Lesson) -> Answers:
         network.noise_logit(tokens, counts.anchors).float(),
         network.actions(network.policy_tokens(tokens), lesson.step, counts.sizes).float(),
     )
+
+
+class Stream:
+    """The batch of each step, a function of recipe, seed and step; drawn in pools, for speed."""
+
+    def __init__(self, recipe: GuidedRecipe, seed: int, device: torch.device | str) -> None:
+        self.recipe, self.seed, self.device = recipe, seed, device
+        self._number, self._size = -1, 0
+        self._pool: Episodes | None = None
+
+    def lesson(self, step: int) -> Lesson:
+        """Return the lesson of one step, in a fresh state of the decoder on each rail."""
+        states = seeded(self.seed, "states", step, device=self.device)
+        return prepare(self.batch(step), self.recipe.model.anchors, generator=states)
+
+    def batch(self, step: int) -> Episodes:
+        """Return the episodes of one step; all steps of a pool have tables of one size."""
+        number, place = divmod(step, self.recipe.train.pool)
+        if self._pool is None or self._number != number:
+            self._pool = None  # its memory is free before the next one is drawn
+            size = draw_size(self.recipe, generator=seeded(self.seed, "size", number))
+            whole = size._replace(episodes=size.episodes * self.recipe.train.pool)
+            generator = seeded(self.seed, "pool", number, device=self.device)
+            self._pool = draw(self.recipe.prior, whole, generator=generator)
+            self._number, self._size = number, size.episodes
+        return self._pool.part(place * self._size, self._size)

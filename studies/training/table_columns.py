@@ -8,6 +8,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from studies.training.streams import normal, uniform
+
 FACTORS = 6
 # Up to where the lot of a table says that its columns are fair coins, cut at quantiles of their
 # own, at the median, or one-hot in blocks; from there on they are nested in blocks.
@@ -23,7 +25,11 @@ class Columns(NamedTuple):
 
 def draw_columns(batch: int, rows: int, atoms: int, *, generator: torch.Generator) -> Columns:
     """Return `batch` tables, each of its own kind."""
-    factors = normal((batch, rows, FACTORS), generator) * _present(batch, generator)
+    factors = normal((batch, rows, FACTORS), generator)
+    # Each table has the first factor, and from few to all of the others.
+    present = uniform((batch, 1, 1), generator) > uniform((batch, 1, FACTORS), generator)
+    present[..., 0] = True
+    factors = factors * present
     scores = _scores(factors, atoms, generator)
     blocks = _blocks(batch, atoms, generator)
     kind = uniform((batch, 1, 1), generator)
@@ -43,14 +49,6 @@ def draw_known(truth: Tensor, *, generator: torch.Generator) -> Tensor:
     some = uniform((batch, 1, 1), generator) < 0.25
     rate = 0.3 * uniform((batch, 1, atoms), generator) * uniform((batch, 1, 1), generator)
     return ~(some & (uniform(truth.shape, generator) < rate))
-
-
-def _present(batch: int, generator: torch.Generator) -> Tensor:
-    """Return which factors a table has: always the first, of the others from few to all."""
-    share = uniform((batch, 1, 1), generator)
-    present = uniform((batch, 1, FACTORS), generator) < share
-    present[..., 0] = True
-    return present
 
 
 def _scores(factors: Tensor, atoms: int, generator: torch.Generator) -> Tensor:
@@ -111,15 +109,3 @@ def with_copies(truth: Tensor, generator: torch.Generator) -> Tensor:
     fault = fault * (uniform((batch, 1, atoms), generator) < 0.5)
     copies = copies ^ (uniform(truth.shape, generator) < fault)
     return torch.where(copied, copies, truth)
-
-
-def uniform(
-    shape: tuple[int, ...], generator: torch.Generator, dtype: torch.dtype = torch.float32
-) -> Tensor:
-    """Return numbers in [0, 1), on the device of `generator`."""
-    return torch.rand(shape, generator=generator, device=generator.device, dtype=dtype)
-
-
-def normal(shape: tuple[int, ...] | torch.Size, generator: torch.Generator) -> Tensor:
-    """Return standard normal numbers, on the device of `generator`."""
-    return torch.randn(shape, generator=generator, device=generator.device)

@@ -63,7 +63,7 @@ def test_by_force_it_is_measured_anew(context: Context) -> None:
     run(TOY, context)
     only = {"name": frozenset({"a"})}
     assert (run(TOY, replace(context, force=True), only), run(TOY, context)) == (2, 0)
-    assert run(Study.drawn("toy", TOY.page), context) == 0  # of other studies' rows
+    assert run(Study("toy", TOY.page, derived=True), context) == 0  # of other studies' rows
     assert len(read(context.results / "toy.csv")) == 8
 
 

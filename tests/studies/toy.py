@@ -18,4 +18,4 @@ def measure(piece: Piece, context: Context) -> list[Row]:
     return [{"figure": figure, "checkpoint": "abc"} for figure in (0.5, 0.25)]
 
 
-TOY = Study("toy", pieces, measure, page=lambda *_: ())
+TOY = Study("toy", lambda *_: (), pieces, measure)

@@ -58,7 +58,9 @@ def learn_from(page: Page, name: str, text: str | bytes) -> None:
 
 def wait_for_rule(page: Page) -> None:
     page.wait_for_selector("#sentences .sentence", timeout=120_000)
-    page.wait_for_function("() => !document.querySelector('#jobs').childElementCount")
+    page.wait_for_function(
+        "() => !document.querySelector('#jobs').childElementCount", timeout=120_000
+    )
 
 
 def share(page: Page) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from gnri.errors import GnriError
 
 TARGET = "class"  # the name of the label column, the last
-FILES = (  # written by `write_samples` of studies/datasets/generated.py
+FILES = (  # of definitions: MONK's problems, boards at the end of a game, scenes drawn by rules
     *("tic-tac-toe", "monks-1", "monks-2", "monks-3", "clevr-hans3"),
     *("monks-1-all", "monks-2-all", "monks-3-all"),
 )

@@ -13,7 +13,7 @@ from gnri.symmetry.audit import audit
 from studies.paper import native_forward
 from studies.paper.episodes import synthetic_episodes
 from studies.paper.native_forward import ARMS, Arm, pair_scores, probe
-from studies.paper.networks import Predictions, Variant, VariantModel
+from studies.paper.networks import Predictions, model_of
 from studies.paper.readouts import READ_OUTS, ranked_right, tie_shares
 from studies.training.batch import Batch
 from tests.model.cases import random_network
@@ -54,7 +54,7 @@ def test_only_the_tie_complete_forward_follows_negations(arm: str) -> None:
     batch = synthetic_episodes(5, 6, 10)[0].batch
     tables = [batch.episode(index) for index in range(len(batch))]
     net = probe(random_network("eqarch"), "eqarch", 0, ARMS[arm]).double()
-    report = audit(VariantModel(Variant("", canonical_export), net, plain=True), tables)
+    report = audit(model_of(net, canonical_export, plain=True), tables)
     moved = [s.max_dev for s in report.transforms if s.transform.startswith("negations")]
     assert (max(filter(None, [*moved, 0.0]), default=0.0) < 1e-9) == ARMS[arm].tie_complete
 
@@ -66,7 +66,7 @@ def test_the_preference_for_x_is_what_breaks_negations(pairs: bool) -> None:
     tables = [batch.episode(index) for index in range(len(batch))]
     net = probe(random_network("eqarch"), "eqarch", 0, Arm(pairs=pairs)).double()
     net.exclude = MethodType(SlotDecoder.exclude, net)  # type: ignore[method-assign]
-    report = audit(VariantModel(Variant("", canonical_export), net, plain=True), tables)
+    report = audit(model_of(net, canonical_export, plain=True), tables)
     assert max(s.max_dev or 0.0 for s in report.transforms) < 1e-9
 
 
@@ -103,7 +103,6 @@ def test_pair_scores_are_those_that_the_network_ranks(monkeypatch: pytest.Monkey
 
 def test_a_plain_model_reads_the_table_as_it_comes() -> None:
     net, batch = network("gnri"), synthetic_episodes(6, 1, 10)[0].batch
-    variant = Variant("gnri", canonical_export)
-    models = [VariantModel(variant, net, plain=plain) for plain in (True, False)]
+    models = [model_of(net, canonical_export, plain=plain) for plain in (True, False)]
     plain, ordered = (model.scores(batch.episode(0)) for model in models)
     assert np.allclose(plain.literals, ordered.literals, atol=1e-5)

@@ -38,9 +38,8 @@ def test_a_row_for_each_transform(variant: str) -> None:
 
 
 def test_a_native_forward_cuts_ties_by_index() -> None:
-    variant = variants.VARIANTS["native forward"]
     full = network("gnri")
-    native = variants.VariantModel(variant, full).inducer.trained
+    native = variants.native(full)
     assert full.condition.tie_complete and not native.condition.tie_complete
     assert all(
         torch.equal(a, b) for a, b in zip(native.parameters(), full.parameters(), strict=True)

@@ -6,13 +6,12 @@ from hypothesis import strategies as st
 
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.syntax import parse
-from studies.datasets import encode
-from studies.datasets.generated import all_monks
+from studies.datasets import encode, load
 from studies.paper import PUBLISHED
 from studies.paper.rule_quality import clause_f1, positive_form, targets_in
 from tests.rules.truth_table import same_truth_table
 
-NAMES = encode(all_monks(1)).schema.names
+NAMES = encode(load(f"monks-{1}-all")).schema.names
 LITERALS = st.tuples(st.integers(0, 4), st.booleans())
 RULES = st.builds(
     SignedDNF, st.lists(st.lists(LITERALS, min_size=1, max_size=3), max_size=4), st.booleans()

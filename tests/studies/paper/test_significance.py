@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
 from studies.paper import PUBLISHED
-from studies.paper.significance import (
+from studies.paper.headline import (
     bootstrap,
     brown_forsythe,
     effect_size,

@@ -91,16 +91,6 @@ def test_label_noise_touches_labels_alone() -> None:
     assert np.concatenate(turned).mean() == pytest.approx(0.2, abs=0.01)
 
 
-def test_missing_cells_come_after_the_labels() -> None:
-    found = drawn(PriorConfig(missing=0.3, atoms=(6, 6), rows=(24, 24)), 5000)
-    assert (found.batch.values == 0).double().mean() == pytest.approx(0.3, abs=0.01)
-    assert (found.batch.labels != 0).all()
-    for index, rule in list(enumerate(rules(found)))[:200]:
-        truth = rule.evaluate(found.batch.values[index].numpy())
-        labels = found.batch.labels[index].numpy()
-        assert np.array_equal(truth[truth != 0], labels[truth != 0])
-
-
 def test_spurious_columns_stand_last_and_follow_the_label_one_way_then_the_other() -> None:
     found = drawn(PriorConfig(spurious=3, rows=(40, 40)), 5000)
     assert found.batch.values.shape[2] == 15
@@ -138,9 +128,7 @@ def test_a_generator_in_the_same_state_draws_the_same() -> None:
         ({"atoms": (0, 3)}, "prior.atoms must be 1 <= low <= high"),
         ({"rows": (9, 3)}, "prior.rows"),
         ({"label_noise": 1.0}, "prior.label_noise must be in"),
-        ({"missing": -0.1}, "prior.missing"),
         ({"spurious": -1}, "prior.spurious"),
-        ({"fixed_episodes": 0}, "leave it out for fresh episodes"),
     ],
 )
 def test_impossible_settings_are_refused(setting: dict, message: str) -> None:

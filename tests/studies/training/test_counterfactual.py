@@ -3,7 +3,7 @@ import torch
 from torch import Tensor
 
 from studies.training.batch import Batch
-from studies.training.counterfactual import (
+from studies.training.loss_terms import (
     _chosen,
     _overlap,
     counterfactual_terms,

@@ -5,10 +5,10 @@ import torch
 from torch import Tensor
 
 from gnri.model.load import GUIDED
-from studies.training.guided_tasks import Episodes, Size, Stream, draw, draw_size, noise_share
+from studies.training.guided_tasks import Episodes, Size, draw, draw_size, noise_share
 from studies.training.hidden_targets import draw_target, holds
 from studies.training.recipe import GuidedPrior, GuidedRecipe, GuidedTrain
-from studies.training.supervision import both_rails, count
+from studies.training.supervision import Stream, both_rails, count
 from studies.training.table_columns import draw_columns
 
 RECIPE = GuidedRecipe("test", GUIDED)

@@ -1,4 +1,3 @@
-import sys
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,15 +40,3 @@ def test_lines_are_appended_read_and_rewound(tmp_path: Path) -> None:
         run_state.append_metrics(tmp_path, {"step": step, "loss": 1.0})
     run_state.rewind_metrics(tmp_path, 20)
     assert [row["step"] for row in run_state.read_metrics(tmp_path)] == [10, 20]
-
-
-def test_curves_are_drawn(tmp_path: Path) -> None:
-    run_state.append_metrics(tmp_path, {"step": 1, "loss": 1.0, "support_accuracy": 0.5})
-    assert str(tmp_path / run_state.CURVES) in run_state.draw_curves(tmp_path, "support_accuracy")
-    assert (tmp_path / run_state.CURVES).read_bytes().startswith(b"\x89PNG")
-
-
-def test_without_matplotlib_a_line_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    assert "matplotlib is not installed" in run_state.draw_curves(tmp_path, "support_accuracy")
-    assert not (tmp_path / run_state.CURVES).exists()

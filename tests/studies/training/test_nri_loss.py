@@ -7,15 +7,8 @@ from torch import Tensor
 
 from studies.training.batch import Batch
 from studies.training.coin_tables import PriorConfig, sample
-from studies.training.nri_training import (
-    Soft,
-    _balance_terms,
-    _kept,
-    cross_entropy,
-    loss,
-    margin,
-    soften,
-)
+from studies.training.loss_terms import cross_entropy, margin
+from studies.training.nri_training import Soft, _balance_terms, _kept, loss, soften
 from studies.training.recipe import TrainConfig
 from studies.training.soft_logic import soft_clauses, soft_or, soft_truth
 

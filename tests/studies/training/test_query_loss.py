@@ -6,10 +6,9 @@ from torch import Tensor
 
 from gnri.model.nri.slot_decoder import SlotLogits
 from studies.training.coin_tables import PriorConfig
-from studies.training.query_loss import SURE, matching_loss, query_loss, silence_loss
+from studies.training.loss_terms import SURE, matching_loss, query_loss, silence_loss
 from studies.training.recipe import TrainConfig
 from studies.training.soft_logic import log_clauses, log_truths, soft_clauses, soft_or
-from studies.training.streams import at_step
 
 
 def drawn(seed: int, atoms: int = 5) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -78,9 +77,9 @@ def test_the_rail_of_the_rarer_label_is_asked_for_one_sure_clause() -> None:
 
 def test_each_step_has_one_width_of_its_own() -> None:
     prior = PriorConfig(atoms=(6, 512), one_width=True)
-    widths = [at_step(prior, 42, step).atoms for step in range(300)]
-    assert widths == [at_step(prior, 42, step).atoms for step in range(300)]
+    widths = [prior.at_step(42, step).atoms for step in range(300)]
+    assert widths == [prior.at_step(42, step).atoms for step in range(300)]
     assert all(low == high and 6 <= low <= 512 for low, high in widths)
     below = sum(low < math.sqrt(6 * 512) for low, _ in widths)
     assert 120 < below < 180
-    assert at_step(PriorConfig(), 42, 0) == PriorConfig()
+    assert PriorConfig().at_step(42, 0) == PriorConfig()

@@ -3,12 +3,12 @@ import sys
 
 import torch
 
-from studies.training.coin_tables import PriorConfig
-from studies.training.streams import stable_seed, stream
+from studies.training.coin_tables import PriorConfig, sample
+from studies.training.streams import seeded, stable_seed
 
 
 def values(config: PriorConfig, seed: int, step: int, size: int = 8) -> torch.Tensor:
-    return stream(config, seed, step, size, "cpu").batch.values
+    return sample(config, size, generator=seeded(seed, step)).batch.values
 
 
 def test_a_step_is_a_function_of_seed_and_step_alone() -> None:
@@ -19,14 +19,6 @@ def test_a_step_is_a_function_of_seed_and_step_alone() -> None:
     assert torch.equal(first, values(config, 42, 7))
     assert not torch.equal(first, values(config, 42, 8))
     assert not torch.equal(first, values(config, 43, 7))
-
-
-def test_fixed_episodes_are_the_same_at_every_step() -> None:
-    config = PriorConfig(fixed_episodes=5)
-    first = values(config, 42, 0)
-    assert len(first) == 5
-    assert torch.equal(first, values(config, 42, 499, size=4096))
-    assert not torch.equal(first, values(config, 43, 0))
 
 
 def test_seeds_do_not_depend_on_the_process() -> None:

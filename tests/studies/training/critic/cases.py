@@ -9,7 +9,7 @@ from safetensors.torch import load_file
 from gnri.model import checkpoint
 from gnri.model.guided.critic import Facts
 from studies.training import train
-from studies.training.critic_pools import Pools
+from studies.training.critic_training import Pools
 from studies.training.recipe import CriticRecipe
 
 RECIPES = Path(__file__).parents[4] / "recipes"

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from gnri.model.load import GUIDED
-from studies.training import critic_pools as critic_tasks
+from studies.training import critic_training as critic_tasks
 from studies.training.checkpoints import save_checkpoint
 from studies.training.guided_training import build
 from studies.training.recipe import CriticRecipe, load_recipe, with_overrides

@@ -17,9 +17,9 @@ from gnri.model import checkpoint
 from gnri.model.guided.candidates import Guided, shortlist
 from gnri.model.guided.critic import Facts
 from gnri.model.load import GUIDED
-from studies.training import critic_pools as critic_tasks
+from studies.training import critic_training as critic_tasks
 from studies.training.checkpoints import save_checkpoint
-from studies.training.critic_pools import Task, draw_pool, draw_pools, draw_task
+from studies.training.critic_training import Task, draw_pool, draw_pools, draw_task
 from studies.training.recipe import CriticPrior, CriticRecipe
 from tests.studies.training.critic.cases import equal, run
 

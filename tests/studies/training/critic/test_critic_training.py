@@ -20,9 +20,7 @@ from gnri.model.load import GUIDED
 from studies.__main__ import app
 from studies.training import critic_training as critic
 from studies.training import run_state, train
-from studies.training.critic_pools import Pools, draw_pools
-from studies.training.critic_training import CriticTask, fresh_critic
-from studies.training.distributed import World
+from studies.training.critic_training import CriticTask, Pools, draw_pools, fresh_critic
 from studies.training.guided_training import build
 from studies.training.recipe import CriticRecipe, from_table
 from tests.studies.training.critic.cases import QUICK, RECIPES, equal, run, some_pools
@@ -39,7 +37,6 @@ def test_the_tiny_recipe_learns_to_choose(tiny: CriticRecipe, folder: Path, tmp_
     assert last["chosen"] > untrained["chosen"] + 0.02
     assert last["shortest"] <= last["best"]
     assert {"step", "loss", "seconds", "expected", "regression"} <= last.keys()
-    assert (tmp_path / run_state.CURVES).exists()
 
 
 def test_the_checkpoint_is_a_guided_model(short: CriticRecipe, tmp_path: Path) -> None:
@@ -99,17 +96,6 @@ def test_a_critic_needs_a_guided_network(short: CriticRecipe, folder: Path, tmp_
     with pytest.raises(CheckpointError, match="holds weights of 'gnri'"):
         run(replace(short, init=str(other)), tmp_path)
     assert not (tmp_path / "tasks").exists()
-
-
-def test_several_training_processes_are_refused(
-    short: CriticRecipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def two(recipe, begin, out, **_):
-        begin(World(0, 2, torch.device("cpu")))
-
-    monkeypatch.setattr("studies.training.loop.run", two)
-    with pytest.raises(RecipeError, match="without torchrun"):
-        train(short, tmp_path, device="cpu", progress=False)
 
 
 def test_the_command_draws_and_fits(folder: Path, tmp_path: Path) -> None:
