@@ -29,13 +29,13 @@ from gnri.search.point_moves import (
     SCALE,
     START,
     ClauseFinder,
+    Descent,
     LineKeys,
     LineLimits,
     PointBounds,
-    choose_step,
     loss_by_total,
     loss_tables,
-    make_steps,
+    price_points,
     sample_rows,
 )
 
@@ -235,88 +235,54 @@ class PointLearner:
 
     def _cost(self, points: Points) -> float:
         loss = self._losses(points, [-1])[0][0, REACH]
-        prices = sum(self._prices[i] + self._price_of(i, one) for i, one in points.weights.items())
-        return float(loss + prices)
+        own = [price_points(one, *self._prices_of(i)) for i, one in points.weights.items()]
+        return float(loss + sum(own) + sum(self._prices[i] for i in points.weights))
 
-    def _price_of(self, i: int, weights: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the price of the points of a column's lines, over the last axis."""
-        each = self._range_prices[max(i, 0)] if self._range_prices else 0
-        return self._price * (weights**2).sum(axis=-1) + each * (weights != 0).sum(axis=-1)
+    def _prices_of(self, i: int) -> tuple[int, int]:
+        """Return the price of a squared half point, and of a line of a column with points."""
+        return self._price, self._range_prices[i] if i >= 0 else 0
 
     def _losses(self, points: Points, columns: Sequence[int]) -> list[NDArray[np.float64]]:
         """Return the loss of each state if it moves by -REACH to REACH half points.
 
         Column -1 stands for all rows. The sums are whole numbers below 2^53, so exact.
         """
-        wanted = [max(i, 0) for i in columns]
-        totals = points.totals(wanted)
-        counts = self._counter.histograms(totals)
+        totals = points.totals([max(i, 0) for i in columns])
         gains, losses = loss_tables(self._settings.unit, totals.reach)
-        found = []
-        for i, one in zip(columns, counts, strict=True):
-            one = one.sum(axis=0, keepdims=True) if i < 0 else one
-            mine = one[:, self._target]
-            found.append(mine @ gains + (one.sum(axis=1) - mine) @ losses)
-        return found
+        counts = self._counter.histograms(totals)
+        rows = np.concatenate(counts) if columns[0] >= 0 else counts[0].sum(axis=0)[None]
+        mine = rows[:, self._target]
+        found = mine @ gains + (rows.sum(axis=1) - mine) @ losses
+        return np.split(found, np.cumsum([len(one) for one in counts])[:-1])
 
     def _improve(self, points: Points, columns: Sequence[int]) -> list[_Move]:
         """Return the move of each of these columns that gains, all others being as they are."""
         losses = self._losses(points, columns) if columns else []
-        moves = [self._descend(points, *pair) for pair in zip(columns, losses, strict=True)]
+        moves = [
+            self._descend(points, i, own)
+            for i, own in zip(columns, losses, strict=True)
+            if i < 0 or i in points.weights or _most_gain(own) > self._prices[i]
+        ]
         return [move for move in moves if move.gain > 0]
 
     def _descend(self, points: Points, i: int, losses: NDArray[np.float64]) -> _Move:
         """Move the points of a column's lines, and the start, by one while that gains."""
-        states = np.arange(len(losses))
-        keys = self._keys[i] if i >= 0 else START
-        truths, weights = np.zeros((1, 0), np.int64), np.zeros(0, np.int64)
-        if i >= 0:
-            truths = self._counter.columns[i].truths
-            weights = points.weights.get(i, np.zeros(truths.shape[1], np.int64)).copy()
-        steps, places = make_steps(truths.shape[1]), np.full(len(losses), REACH)
-        room, most = self._room(points, i), self._settings.max_points
-        starts, total = 0, 0.0 if i < 0 or i in points.weights else -float(self._prices[i])
-        shifts = truths @ steps[:, :-1].T + steps[:, -1]  # (states, steps)
-        order = np.lexsort((keys.steps(), np.abs(steps).sum(axis=1)))
-
-        limits = self._limits[i] if i >= 0 else None
-
-        def allowed(weights: NDArray[np.int64]) -> NDArray[np.bool_]:
-            few = (weights != 0).sum(axis=-1) <= room
-            if limits is not None:
-                few &= (weights >= most * limits.low).all(axis=-1)
-                few &= (weights <= most * limits.high).all(axis=-1)
-            return few & (np.abs(weights).max(axis=-1, initial=0) <= most)
-
-        def gain_of(move: NDArray[np.int64]) -> float:
-            shift = places + truths @ move[:-1] + move[-1]
-            if (np.abs(shift - REACH) > REACH).any() or not allowed(weights + move[:-1]):
-                return 0.0
-            change = losses[states, shift].sum() - losses[states, places].sum()
-            price = self._price_of(i, weights + move[:-1]) - self._price_of(i, weights)
-            return -float(change + price)
-
-        while True:
-            inside = np.abs(places[:, None] + shifts - REACH).max(axis=0) <= REACH
-            moved = np.clip(places[:, None] + shifts, 0, 2 * REACH)
-            change = losses[states[:, None], moved].sum(axis=0) - losses[states, places].sum()
-            change += self._price_of(i, weights + steps[:, :-1]) - self._price_of(i, weights)
-            change[~(inside & allowed(weights + steps[:, :-1]))] = 0
-            move = choose_step(steps, order, keys.steps(), -change, gain_of)
-            if move is None:
-                break
-            total += gain_of(move)
-            places = places + truths @ move[:-1] + move[-1]
-            weights += move[:-1]
-            starts += int(move[-1])
-        return _Move(i, weights, starts, total, keys.whole)
+        keys, own = (self._keys[i], self._limits[i]) if i >= 0 else (START, None)
+        most = np.full(keys.truths.shape[1], self._settings.max_points)
+        limits = (-most, most) if own is None else (most * own.low, most * own.high)
+        weights = points.weights.get(i, np.zeros_like(most))
+        descent = Descent(losses, keys, weights, self._prices_of(i), limits, self._room(points, i))
+        total = 0.0 if i < 0 or i in points.weights else -float(self._prices[i])
+        while gain := descent.step():
+            total += gain
+        return _Move(i, descent.weights, descent.start, total, keys.whole)
 
     def _room(self, points: Points, i: int = -1) -> int:
         """Return how many lines of a column may have points, given those of the others."""
-        conditions = [len(column.lines[0]) for column in self._counter.columns]
-        others = ((k, one) for k, one in points.weights.items() if k != i)
-        used = sum(int(np.count_nonzero(one)) * conditions[k] for k, one in others)
-        return (self._settings.max_conditions - used) // (conditions[i] if i >= 0 else 1)
+        columns, used = self._counter.columns, 0
+        for k, one in points.weights.items():
+            used += int(np.count_nonzero(one)) * len(columns[k].lines[0]) if k != i else 0
+        return (self._settings.max_conditions - used) // (len(columns[i].lines[0]) if i >= 0 else 1)
 
     def _make_odd(self, points: Points) -> Points | None:
         """Return points with no complete row at a total of zero; None if nothing decides how."""
@@ -332,6 +298,11 @@ class PointLearner:
         if up == down:
             return None
         return Points(points.columns, points.weights, points.start + (1 if up < down else -1))
+
+
+def _most_gain(losses: NDArray[np.float64]) -> float:
+    """Return how far the losses of a column's states can fall, if each state moves on its own."""
+    return float((losses[:, REACH] - losses.min(axis=1)).sum())
 
 
 def _apply(points: Points, moves: list[_Move]) -> Points:
