@@ -156,8 +156,6 @@ class Descent:
         places, shifts, weights = self._places + self._moved, self.keys.shifts, self.weights
         losses = self.losses.take(places[:, None] + shifts, mode="clip").sum(axis=0)
         gains = self.losses.take(places).sum() - losses
-        if np.abs(self._moved).max() > REACH - 2:
-            gains[(np.abs(self._moved[:, None] + shifts) > REACH).any(axis=0)] = 0
         new = weights[:, None] + _SIGNS
         more = (new != 0).astype(np.int64) - (weights != 0)[:, None]
         price, line_price = self.prices
@@ -165,6 +163,8 @@ class Descent:
         lines = gains[2:].reshape(-1, 2, 3)  # in the order of `make_steps`
         lines -= (price * (1 + 2 * _SIGNS * weights[:, None]) + line_price * more)[..., None]
         lines[(new < low[:, None]) | (new > high[:, None]) | (more > room)] = 0
+        if np.abs(self._moved).max() > REACH - 2:
+            gains[(np.abs(self._moved[:, None] + shifts) > REACH).any(axis=0)] = 0
         return gains
 
     def _gain_of(self, move: NDArray[np.int64]) -> float:
