@@ -5,7 +5,6 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
-from importlib.metadata import version
 from typing import Annotated, Any, NamedTuple
 
 import typer
@@ -46,6 +45,8 @@ app = typer.Typer(cls=Commands, no_args_is_help=True, add_completion=False)
 
 def _print_version(wanted: bool) -> None:
     if wanted:
+        from importlib.metadata import version  # imports the parser of e-mails
+
         typer.echo(f"gnri {version('gnri')}")
         raise typer.Exit
 

@@ -150,13 +150,15 @@ def output() -> "Console":
 @contextmanager
 def progress() -> Iterator[Report]:
     """Show a progress bar for each reported stage, if standard error is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda *_: None
+        return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     console, bars = Console(file=sys.stderr), dict[str, TaskID]()
-    hidden = not sys.stderr.isatty()
-    with Progress(*columns, console=console, transient=True, disable=hidden) as shown:
+    with Progress(*columns, console=console, transient=True) as shown:
 
         def report(stage: str, done: int = 0, steps: int | None = None) -> None:
             if stage not in bars:

@@ -178,7 +178,7 @@ def find_basis(
     same rows. The numbers of the literals ascend. The last words of the basis are empty.
     """
     negated = 1 + np.flatnonzero((literals[1:] % 2 == 1) & (np.diff(literals) == 1))
-    kept = np.setdiff1d(np.arange(len(literals)), negated)
+    kept = np.delete(np.arange(len(literals)), negated)
     known = words[negated] | words[negated - 1]
     digests = digest_arrays(known).view(f"V{DIGEST}")[:, 0]
     _, first, places = np.unique(digests, return_index=True, return_inverse=True)

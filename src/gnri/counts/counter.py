@@ -34,6 +34,8 @@ class Counter:
         self._sizes = _Cache(lambda where: self._count(where, np.empty(0, np.intp))[..., -1])
         self._digests = _Cache(self._digest)
         self._counts: dict[int, _LiteralCounts] = {}  # by id of the literals
+        self.known_classes: dict[Any, Any] = {}
+        """What `find_classes` found; clauses and points are learnt from the same classes."""
 
     @classmethod
     def from_values(

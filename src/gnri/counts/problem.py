@@ -27,6 +27,8 @@ from gnri.rules.row_expression import EVERYTHING, Rows, cover, mix
 
 Class = frozenset[Literal]
 
+FoundClasses = tuple[tuple[Class, ...], NDArray[np.intp], NDArray[np.uint64]]
+
 MAX_VOTE_CLAUSES = 24
 """Clauses, at most, of a rule in which classes are written as votes of their members."""
 
@@ -220,11 +222,20 @@ def _repack(words: NDArray[np.uint64], sides: Sequence[NDArray[np.intp]]) -> NDA
 
 def find_classes(
     counter: Counter, atoms: int, negations: bool, targets: Sequence[int]
-) -> tuple[tuple[Class, ...], NDArray[np.intp], NDArray[np.uint64]]:
+) -> FoundClasses:
     """Return the classes of literals, the number of one member of each, and its codes.
 
     The codes are (targets, 2 rails, classes); see `literal_codes`.
     """
+    asked = atoms, negations, tuple(targets)
+    if asked not in counter.known_classes:
+        counter.known_classes[asked] = _find_classes(counter, *asked)
+    return counter.known_classes[asked]
+
+
+def _find_classes(
+    counter: Counter, atoms: int, negations: bool, targets: tuple[int, ...]
+) -> FoundClasses:
     every = np.arange(0, 2 * atoms, 1 if negations else 2)
     true = counter.counts([EVERYTHING], every)[0]
     varies = (true.sum(axis=0) > 0) & (true.sum(axis=0) < counter.rows.sum())
@@ -269,7 +280,8 @@ def find_twins(
     >>> find_twins(schema, Counter.from_values(values, np.zeros(27, np.intp), 1))
     {'working': 'retired'}
     """
-    sizes = counter.sizes(_covers(schema)).sum(axis=1).tolist()
+    every = np.arange(2 * len(schema.atoms))
+    sizes = counter.counts([EVERYTHING], every)[0].sum(axis=0).tolist()
     keys, ways = column_keys(schema, counter), dict[str, int]()
     for place, atom in enumerate(schema.atoms):
         both = sizes[2 * place : 2 * place + 2]

@@ -24,6 +24,7 @@ from gnri.rules.dnf import Clause, clause
 from gnri.rules.row_expression import Rows
 
 _WORDS = 256  # words of rows whose overlaps are added up at a time
+_AT_ONCE = 1 << 16  # states of rows that are counted at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,10 +178,15 @@ class _StateTable:
     def histogram(self, columns: Sequence[ColumnStates], totals: Totals) -> NDArray[np.int64]:
         """Return the counts of all wanted columns, one after the other."""
         width, keys, found = 2 * totals.reach + 1, self.keys(columns, totals), []
-        for column in [columns[i] for i in totals.wanted]:
-            shape = len(column.truths), self.block.classes, width
-            places = self.states(column) * (self.block.classes * width) + keys
-            found.append(np.bincount(places, minlength=int(np.prod(shape))).reshape(shape))
+        wanted, shape = [columns[i] for i in totals.wanted], (-1, self.block.classes, width)
+        many = max(1, _AT_ONCE // max(len(keys), 1))
+        for several in (wanted[i : i + many] for i in range(0, len(wanted), many)):
+            ends = np.cumsum([len(column.truths) for column in several])
+            places = np.stack([self.states(column) for column in several])
+            places[1:] += ends[:-1, None]
+            places = places * (self.block.classes * width) + keys
+            size = int(ends[-1]) * self.block.classes * width
+            found.append(np.bincount(places.ravel(), minlength=size).reshape(shape))
         return np.concatenate(found) * self.block.weight
 
     def overlaps(

@@ -7,11 +7,10 @@ best are extended by further literals. Nothing is chosen by index: what nothing 
 or proposed together or not at all.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, lru_cache
-from itertools import groupby
+from functools import cache, cached_property, lru_cache
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -72,29 +71,32 @@ class LineKeys:
     """
 
     def __init__(self, column: ColumnStates, codes: LiteralCodes) -> None:
+        self.truths = column.truths
         pairs = np.array([_line_codes(line, codes) for line in column.lines], np.uint64)
         self._pairs = pairs.reshape(len(column.lines), 2, 2)  # (lines, negated, labels swapped)
-        self._steps: NDArray[np.uint64] | None = None
         both = mix(self._pairs[:, 0, 0]) + mix(self._pairs[:, 1, 1])
         other = mix(self._pairs[:, 1, 0]) + mix(self._pairs[:, 0, 1])
         self.whole = int(mix(both * other + both + other).sum())
 
-    def steps(self) -> NDArray[np.uint64]:
-        """Return a key for each of the steps of `make_steps`."""
-        if self._steps is None:
-            found = [self._key(step) for step in make_steps(len(self._pairs))]
-            self._steps = np.array(found, np.uint64)
-        return self._steps
+    @cached_property
+    def shifts(self) -> NDArray[np.int64]:
+        """The half points by which each step of `make_steps` moves each state."""
+        steps = make_steps(len(self._pairs))
+        return self.truths @ steps[:, :-1].T + steps[:, -1]
 
-    def _key(self, step: NDArray[np.int64]) -> np.uint64:
-        start = int(step[-1])
-        moved = np.flatnonzero(step[:-1])
-        if not len(moved):
-            return np.uint64(0)
-        line, negated = int(moved[0]), int(step[moved[0]] < 0)
-        own, other = self._pairs[line, negated, 0], self._pairs[line, 1 - negated, 1]
-        ends = mix(np.array([start + 1, 1 - start], np.uint64))
-        return np.uint64(mix(np.array([own, other]) + ends).sum())
+    @cached_property
+    def ranks(self) -> NDArray[np.int64]:
+        """The ranks of the steps, small ones first; steps that nothing tells apart share one."""
+        sides = np.stack([self._pairs[:, ::-1, 0], self._pairs[:, :, 1]], axis=-1)
+        ends = mix(np.array([[0, 2], [1, 1], [2, 0]], np.uint64))
+        keys = mix(sides[:, :, None] + ends).sum(axis=-1).ravel()
+        keys = np.concatenate([np.zeros(2, np.uint64), keys])
+        _, codes = np.unique(keys, return_inverse=True)
+        sizes = np.abs(make_steps(len(self._pairs))).sum(axis=1)
+        return sizes * len(codes) + codes
+
+
+_SIGNS = np.array([-1, 1])
 
 
 def _line_codes(line: Iterable[Literal], codes: LiteralCodes) -> list[int]:
@@ -118,23 +120,74 @@ def make_steps(lines: int) -> NDArray[np.int64]:
     return np.array(start + found, np.int64)
 
 
-def choose_step(
-    steps: NDArray[np.int64],
-    order: NDArray[np.intp],
-    keys: NDArray[np.uint64],
-    gains: NDArray[np.float64],
-    gain_of: Callable[[NDArray[np.int64]], float],
-) -> NDArray[np.int64] | None:
-    """Return the step that gains most, or several that nothing tells apart; None if none gains."""
-    ranked = order[np.argsort(-gains[order], kind="stable")]
-    good = ranked[gains[ranked] > 0]
-    sizes = np.abs(steps).sum(axis=1)
-    for _, group in groupby(good, key=lambda k: (gains[k], sizes[k], keys[k])):
-        tied = list(group)
-        move = steps[tied].sum(axis=0)
-        if len(tied) == 1 or gain_of(move) > 0:
-            return move
-    return None
+@dataclass(eq=False)
+class Descent:
+    """The points of a column's lines, and the start, which move by one while that gains.
+
+    `losses` are those of each state if it moves by -REACH to REACH half points, and `room` is how
+    many lines may have points. All sums are whole numbers below 2^53, so exact.
+    """
+
+    losses: NDArray[np.float64]
+    keys: LineKeys
+    weights: NDArray[np.int64]
+    prices: tuple[int, int]  # of a squared half point, and of a line with points
+    limits: tuple[NDArray[np.int64], NDArray[np.int64]]  # the least and the most points of a line
+    room: int
+    start: int = 0
+
+    def __post_init__(self) -> None:
+        """Begin where nothing has moved."""
+        states, width = self.losses.shape
+        self._places = np.arange(REACH, states * width, width)
+        self._moved = np.zeros(states, np.int64)
+
+    def step(self) -> float:
+        """Make the best step, or several that nothing tells apart; return what it gains, or 0."""
+        gains, ranks, steps = self._gains(), self.keys.ranks, make_steps(len(self.weights))
+        while (best := gains.max()) > 0:
+            tied = np.flatnonzero(gains == best)
+            tied = tied[ranks[tied] == ranks[tied].min()]
+            move = steps[tied].sum(axis=0)
+            gain = float(best) if len(tied) == 1 else self._gain_of(move)
+            if gain > 0:
+                self._moved = self._moved + self.keys.truths @ move[:-1] + move[-1]
+                self.weights = self.weights + move[:-1]
+                self.start += int(move[-1])
+                return gain
+            gains[tied] = 0
+        return 0.0
+
+    def _gains(self) -> NDArray[np.float64]:
+        """Return what each step gains, and 0 for those that are not allowed."""
+        places, shifts, weights = self._places + self._moved, self.keys.shifts, self.weights
+        losses = self.losses.take(places[:, None] + shifts, mode="clip").sum(axis=0)
+        gains = self.losses.take(places).sum() - losses
+        new = weights[:, None] + _SIGNS
+        more = (new != 0).astype(np.int64) - (weights != 0)[:, None]
+        price, line_price = self.prices
+        (low, high), room = self.limits, self.room - np.count_nonzero(weights)
+        lines = gains[2:].reshape(-1, 2, 3)  # in the order of `make_steps`
+        lines -= (price * (1 + 2 * _SIGNS * weights[:, None]) + line_price * more)[..., None]
+        lines[(new < low[:, None]) | (new > high[:, None]) | (more > room)] = 0
+        if np.abs(self._moved).max() > REACH - 2:
+            gains[(np.abs(self._moved[:, None] + shifts) > REACH).any(axis=0)] = 0
+        return gains
+
+    def _gain_of(self, move: NDArray[np.int64]) -> float:
+        """Return what several steps gain together."""
+        (low, high), old, new = self.limits, self.weights, self.weights + move[:-1]
+        moved = self._moved + self.keys.truths @ move[:-1] + move[-1]
+        within = ((low <= new) & (new <= high)).all() and np.count_nonzero(new) <= self.room
+        if not within or np.abs(moved).max() > REACH:
+            return 0.0
+        fall = self.losses.take(self._places + self._moved) - self.losses.take(self._places + moved)
+        return float(fall.sum() + price_points(old, *self.prices) - price_points(new, *self.prices))
+
+
+def price_points(weights: NDArray[np.int64], price: int, line_price: int) -> int:
+    """Return the price of the points of a column's lines."""
+    return price * int((weights**2).sum()) + line_price * int(np.count_nonzero(weights))
 
 
 @lru_cache(maxsize=64)

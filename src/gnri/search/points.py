@@ -28,14 +28,14 @@ from gnri.search.point_moves import (
     REACH,
     SCALE,
     ClauseFinder,
+    Descent,
     LineKeys,
     LineLimits,
     LiteralCodes,
     PointBounds,
-    choose_step,
     loss_by_total,
     loss_tables,
-    make_steps,
+    price_points,
     sample_rows,
 )
 
@@ -91,7 +91,6 @@ class Points:
 class _Line(NamedTuple):
     """A column whose points are learnt: the keys of its steps, its prices, and its limits."""
 
-    truths: NDArray[np.int64]
     conditions: int
     keys: LineKeys
     price: int = 0
@@ -157,7 +156,7 @@ class PointLearner:
         self._price = round(SCALE * settings.ridge / 2 * settings.unit**2)
         start = ColumnStates((), np.zeros((1, 0), np.int64), ())
         # Line -1 is the start, of whose two steps only one can gain.
-        self._lines = {-1: _Line(start.truths, 1, LineKeys(start, codes))}
+        self._lines = {-1: _Line(1, LineKeys(start, codes))}
         self._lines |= enumerate(map(self._line, counter.columns))
 
     def _line(self, column: ColumnStates) -> _Line:
@@ -167,7 +166,7 @@ class PointLearner:
         )
         price = settings.line_price if conditions == 1 else settings.condition_price * conditions
         own, each = (round(SCALE * one * limits.factor) for one in (price, settings.range_price))
-        return _Line(column.truths, conditions, LineKeys(column, self._codes), own, each, limits)
+        return _Line(conditions, LineKeys(column, self._codes), own, each, limits)
 
     def learn(self) -> Points | None:
         """Return the points of at most `max_lines` columns; None if they cannot be decided."""
@@ -230,72 +229,48 @@ class PointLearner:
     def _cost(self, points: Points) -> float:
         loss = self._losses(points, [-1])[0][0, REACH]
         used = [(self._lines[i], weights) for i, weights in points.weights.items()]
-        return float(loss + sum(line.price + self._price_of(line, one) for line, one in used))
+        each = [line.price + price_points(one, *self._prices_of(line)) for line, one in used]
+        return float(loss + sum(each))
 
-    def _price_of(self, line: _Line, weights: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the price of the points of a column's lines, over the last axis."""
-        squares, used = (weights**2).sum(axis=-1), (weights != 0).sum(axis=-1)
-        return self._price * squares + line.range_price * used
+    def _prices_of(self, line: _Line) -> tuple[int, int]:
+        """Return the price of a squared half point, and of a line of the column with points."""
+        return self._price, line.range_price
 
     def _losses(self, points: Points, columns: Sequence[int]) -> list[NDArray[np.float64]]:
         """Return the loss of each state if it moves by -REACH to REACH half points.
 
         Column -1 stands for all rows. The sums are whole numbers below 2^53, so exact.
         """
-        wanted = [max(i, 0) for i in columns]
-        totals = points.totals(wanted)
-        counts = self._counter.histograms(totals)
+        totals = points.totals([max(i, 0) for i in columns])
         gains, losses = loss_tables(self._settings.unit, totals.reach)
-        found = []
-        for i, one in zip(columns, counts, strict=True):
-            one = one.sum(axis=0, keepdims=True) if i < 0 else one
-            mine = one[:, self._finder.target]
-            found.append(mine @ gains + (one.sum(axis=1) - mine) @ losses)
-        return found
+        counts = self._counter.histograms(totals)
+        rows = np.concatenate(counts) if columns[0] >= 0 else counts[0].sum(axis=0)[None]
+        mine = rows[:, self._finder.target]
+        found = mine @ gains + (rows.sum(axis=1) - mine) @ losses
+        return np.split(found, np.cumsum([len(one) for one in counts])[:-1])
 
     def _improve(self, points: Points, columns: Sequence[int]) -> list[_Move]:
         """Return the move of each of these columns that gains, all others being as they are."""
         losses = self._losses(points, columns) if columns else []
-        moves = [self._descend(points, *pair) for pair in zip(columns, losses, strict=True)]
+        moves = [
+            self._descend(points, i, own)
+            for i, own in zip(columns, losses, strict=True)
+            if i in points.weights or _most_gain(own) > self._lines[i].price
+        ]
         return [move for move in moves if move.gain > 0]
 
     def _descend(self, points: Points, i: int, losses: NDArray[np.float64]) -> _Move:
         """Move the points of a column's lines, and the start, by one while that gains."""
-        line, states, most = self._lines[i], np.arange(len(losses)), self._settings.max_points
-        truths, keys, limits = line.truths, line.keys, line.limits
-        weights = points.weights.get(i, np.zeros(truths.shape[1], np.int64)).copy()
-        steps, places = make_steps(truths.shape[1]), np.full(len(losses), REACH)
-        room, starts = self._room(points, i), 0
+        line, most = self._lines[i], self._settings.max_points
+        keys, limits, lines = line.keys, line.limits, line.keys.truths.shape[1]
+        ends = [np.broadcast_to(most * side, lines) for side in (limits.low, limits.high)]
+        weights = points.weights.get(i, np.zeros(lines, np.int64))
+        room = self._room(points, i)
+        descent = Descent(losses, keys, weights, self._prices_of(line), (ends[0], ends[1]), room)
         total = 0.0 if i in points.weights else -float(line.price)
-        shifts = truths @ steps[:, :-1].T + steps[:, -1]  # (states, steps)
-        order = np.lexsort((keys.steps(), np.abs(steps).sum(axis=1)))
-
-        def allowed(weights: NDArray[np.int64]) -> NDArray[np.bool_]:
-            inside = (weights >= most * limits.low) & (weights <= most * limits.high)
-            return inside.all(axis=-1) & ((weights != 0).sum(axis=-1) <= room)
-
-        def gain_of(move: NDArray[np.int64]) -> float:
-            shift = places + truths @ move[:-1] + move[-1]
-            if (np.abs(shift - REACH) > REACH).any() or not allowed(weights + move[:-1]):
-                return 0.0
-            change = losses[states, shift].sum() - losses[states, places].sum()
-            price = self._price_of(line, weights + move[:-1]) - self._price_of(line, weights)
-            return -float(change + price)
-
-        while True:
-            inside = np.abs(places[:, None] + shifts - REACH).max(axis=0) <= REACH
-            moved = np.clip(places[:, None] + shifts, 0, 2 * REACH)
-            change = losses[states[:, None], moved].sum(axis=0) - losses[states, places].sum()
-            change += self._price_of(line, weights + steps[:, :-1]) - self._price_of(line, weights)
-            change[~(inside & allowed(weights + steps[:, :-1]))] = 0
-            move = choose_step(steps, order, keys.steps(), -change, gain_of)
-            if move is None:
-                break
-            total += gain_of(move)
-            places = places + truths @ move[:-1] + move[-1]
-            weights += move[:-1]
-            starts += int(move[-1])
-        return _Move(i, weights, starts, total, keys.whole)
+        while gain := descent.step():
+            total += gain
+        return _Move(i, descent.weights, descent.start, total, keys.whole)
 
     def _room(self, points: Points, i: int = -1) -> int:
         """Return how many lines of a column may have points, given those of the others."""
@@ -317,6 +292,11 @@ class PointLearner:
         if up == down:
             return None
         return Points(points.columns, points.weights, points.start + (1 if up < down else -1))
+
+
+def _most_gain(losses: NDArray[np.float64]) -> float:
+    """Return how far the losses of a column's states can fall, if each state moves on its own."""
+    return float((losses[:, REACH] - losses.min(axis=1)).sum())
 
 
 def _apply(points: Points, moves: list[_Move]) -> Points:
