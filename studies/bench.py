@@ -100,10 +100,17 @@ def few(
     context: Context,
     learners: Learners = f"logistic,cart,forest,{PRICES},{MODELS},auto",
     sets: Sets = "",
+    raw: Annotated[
+        Path | None, typer.Option(help="Take the raw columns of the tables of this folder.")
+    ] = None,
 ) -> Iterator[Page]:
     """Accuracy from 10 to 200 rows of the public tables."""
-    from studies.benchmarks import public_tables, reports
+    from studies.benchmarks import public_tables, reports, user_tables
 
+    if raw is not None:
+        rows = user_tables.measure_few_rows(_words(learners), raw, context)
+        yield "few_raw", rows, partial(reports.few_rows, page="few_raw")
+        return
     rows = public_tables.measure_few_rows(_words(learners), context, sets=_sets(sets))
     yield "few_rows", rows, reports.few_rows
 

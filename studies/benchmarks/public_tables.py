@@ -1,7 +1,7 @@
 """Accuracy on the nineteen public tables of the paper: in five folds, and from a few rows."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256
 from itertools import product
@@ -93,12 +93,21 @@ def measure_few_rows(
 ) -> Rows:
     """Measure a row for each set, number of training rows, draw and learner, in few_rows.csv."""
     rows = {name: len(table(name, context.data_dir)[0].codes) for name in sets}
-    tasks: list[Row] = [
+    return measure("few_rows", draw_tasks(learners, rows, sizes, draws), _measure, context)
+
+
+def draw_tasks(
+    learners: Sequence[str],
+    rows: Mapping[str, int],
+    sizes: Sequence[int] = SIZES,
+    draws: int = DRAWS,
+) -> list[Row]:
+    """Return a task for each learner, table, number of training rows that it allows, and draw."""
+    return [
         {"set": name, "rows": size, "draw": draw, "learner": learner}
-        for learner, name, size, draw in product(learners, sets, sizes, range(draws))
+        for learner, name, size, draw in product(learners, rows, sizes, range(draws))
         if rows[name] >= size + LEAST_SCORED
     ]
-    return measure("few_rows", tasks, _measure, context)
 
 
 def draw_rows(codes: Codes, size: int, *, rng: np.random.Generator) -> tuple[Places, Places]:

@@ -109,13 +109,13 @@ def numeric(rows: Rows) -> str:
     return "\n".join([PAGES["numeric"], *_sections(rows, titles, sets, learners, ("mean",))])
 
 
-def few_rows(rows: Rows) -> str:
+def few_rows(rows: Rows, page: str = "few_rows") -> str:
     """Return accuracy by the number of training rows, over all sets and by set."""
     learners, sets = _learners(rows), distinct(rows, "set", BENCHMARK)
     sizes = sorted(distinct(rows, "rows"), key=int)
     by_size = {size: [row for row in rows if row["rows"] == size] for size in sizes}
     body = [[size, *_mean_accuracy(some, learners)] for size, some in by_size.items()]
-    parts = [PAGES["few_rows"], markdown(["rows", "sets", *learners], body)]
+    parts = [PAGES[page], markdown(["rows", "sets", *learners], body)]
     for size, some in by_size.items():
         parts += _sections(some, {"accuracy": f"## {size} rows\n"}, sets, learners)
     return "\n".join(parts)

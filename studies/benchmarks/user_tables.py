@@ -30,10 +30,19 @@ from studies.benchmarks.learners import (
     one_thread,
     weights_of,
 )
-from studies.benchmarks.public_tables import FOLDS, fold_tasks, measure_folds, split, table
+from studies.benchmarks.public_tables import (
+    FOLDS,
+    draw_rows,
+    draw_tasks,
+    fold_tasks,
+    measure_folds,
+    split,
+    table,
+)
 from studies.datasets import BENCHMARK, load
 from studies.results import Row, Rows
 from studies.study import Context, measure
+from studies.training.streams import stable_seed
 
 ENDINGS = (".csv", ".csv.gz", ".tsv", ".parquet")
 OF_NUMBERS = {*OTHERS, "figs"} - {"ripper"}  # learners that take numbers; the rest takes atoms
@@ -61,8 +70,18 @@ def measure_folder(
 
     A table is known by its name and its content: another one of the same name is measured too.
     """
+    chosen = list(tables(folder)) if sets is None else sets
+    return _measure_tasks(fold_tasks(learners, chosen, folds), folder, context, name)
+
+
+def measure_few_rows(learners: Sequence[str], folder: Path, context: Context) -> Rows:
+    """Measure a row for each table, number of training rows, draw and learner, in few_raw.csv."""
+    rows = {name: len(read_columns(path)[1]) for name, path in tables(folder).items()}
+    return _measure_tasks(draw_tasks(learners, rows), folder, context, "few_raw")
+
+
+def _measure_tasks(tasks: list[Row], folder: Path, context: Context, name: str) -> Rows:
     files = tables(folder)
-    tasks = fold_tasks(learners, list(files) if sets is None else sets, folds)
     sums = {name: sha256(path.read_bytes()).hexdigest()[:12] for name, path in files.items()}
     known = [task | {"data": sums[str(task["set"])]} for task in tasks]
     rows = measure(name, known, lambda task, _: _measure_table(task, folder), context)
@@ -101,7 +120,11 @@ def _measure_table(task: Row, folder: Path) -> Row:
     path, learner = tables(folder)[str(task["set"])], str(task["learner"])
     try:
         frame, codes = read_columns(path)
-        shown, hidden = split(codes, int(task["fold"]))
+        if "fold" in task:
+            shown, hidden = split(codes, int(task["fold"]))
+        else:
+            seed = stable_seed("few rows", path.name, int(task["rows"]), int(task["draw"]))
+            shown, hidden = draw_rows(codes, int(task["rows"]), rng=np.random.default_rng(seed))
         rows, schema = frame.take(shown), None
         if learner.partition(":")[0] in OF_NUMBERS:
             encode = numbers(rows)

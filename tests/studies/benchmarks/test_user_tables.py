@@ -89,6 +89,18 @@ def test_numbers_are_centred_and_scaled_by_the_rows_shown() -> None:
     assert numbers(empty)(empty).tolist() == [[0.0], [0.0]]
 
 
+def test_few_rows_of_raw_columns(tmp_path: Path) -> None:
+    (tmp_path / "raw").mkdir()
+    lines = [f"{i % 7},{i % 3},{'ab'[i % 7 > 3]}" for i in range(80)]
+    (tmp_path / "raw" / "own.csv").write_text("\n".join(["x,y,class", *lines]))
+    words = ["bench", "few", "--raw", str(tmp_path / "raw"), "--learners", "cart,scorecard"]
+    done = CliRunner().invoke(app, [*words, "--results", str(tmp_path)])
+    assert done.exit_code == 0, done.output
+    rows = read(tmp_path / "few_raw.csv")
+    assert {(row["set"], row["rows"]) for row in rows} == {("own", "10"), ("own", "20")}
+    assert "Few rows of raw columns" in done.output
+
+
 def test_the_command(folder: Path, tmp_path: Path) -> None:
     words = ["bench", "own", str(folder), "--learners", "majority,cart", "--results", str(tmp_path)]
     done = CliRunner().invoke(app, words)
