@@ -13,7 +13,6 @@ from random import Random
 
 from gnri import RuleClassifier, load_rules, save_rules
 from gnri.data.sources import read_table
-from gnri.data.target import read_labels
 from gnri.formats.sql import to_sql
 
 COLUMNS = ("income", "debts", "owner", "years")
@@ -24,7 +23,7 @@ def main() -> int:
     write_table(Path("credit.csv"))
     table = read_table("credit.csv")
     features = table.select(COLUMNS).decide()
-    classifier = RuleClassifier().fit(features, read_labels(table, "granted"))
+    classifier = RuleClassifier().fit(features, table["granted"].texts())
     save_rules(classifier.rule_list_, "rule.json")
 
     query = to_sql(load_rules("rule.json").minimized(), "credit")

@@ -7,7 +7,6 @@ import numpy as np
 from gnri import Episode, RuleClassifier, Symmetry, induce
 from gnri.data.arrow import read_delimited
 from gnri.data.samples import read_sample
-from gnri.data.target import read_labels
 
 
 def main() -> int:
@@ -15,7 +14,7 @@ def main() -> int:
     table = read_delimited(read_sample("tic-tac-toe"), "tic-tac-toe")
     print(f"{table.rows} boards on which a game of tic-tac-toe can end: did x win?\n")
     squares = table.select([name for name in table if name != "class"]).decide()
-    winners = read_labels(table, "class")
+    winners = np.array(table["class"].texts())
 
     classifier = RuleClassifier().fit(squares, winners)
     right = np.mean(classifier.predict(squares) == winners)
