@@ -64,7 +64,8 @@ class RuleClassifier(Inspection, ClassifierMixin, BaseEstimator):  # type: ignor
 
     `class_weight` is a weight above 0 for each class, {class: weight}, or "balanced": weights with
     which all classes weigh the same, rounded as in `fit`. Repeating all rows of one class then does
-    not change the rules.
+    not change the rules. Weights of classes are no evidence: the more copies a row has, the more a
+    condition has to gain.
 
     `objective` is "accuracy", "balanced_accuracy" or "f1": that of the rarer class of two, or the
     mean of several. `min_precision` and `min_recall`, numbers or {class: number}, are floors on
