@@ -131,8 +131,9 @@ def spread_shares(known: Shares, classes: Codes) -> Shares:
     """Return what gives probabilities of all classes up to the last, 0 for those not known."""
 
     def predict_proba(rows: Values) -> NDArray[np.float64]:
-        shares = np.zeros((len(rows), int(classes[-1]) + 1))
-        shares[:, classes] = known(rows)
+        found = known(rows)
+        shares = np.zeros((len(found), int(classes[-1]) + 1))
+        shares[:, classes] = found
         return shares
 
     return predict_proba

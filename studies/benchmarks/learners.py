@@ -15,6 +15,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.multiclass import OneVsRestClassifier
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
+from gnri.classifier import RuleClassifier
 from gnri.data.schema import Schema
 from gnri.errors import GnriError
 from gnri.estimator import baselines
@@ -33,6 +34,7 @@ from studies.benchmarks.fitted import (
     by_form,
     by_rules,
     majority,
+    measure_list,
     spread_shares,
 )
 from studies.benchmarks.one_against_rest import one_against_rest
@@ -146,14 +148,26 @@ def _flat(name: str) -> RuleOf:
     return lambda episode: refine(episode, uniform_prices(episode.atoms, errors)).rule
 
 
-def fit_and_score(
-    name: str,
-    shown: tuple[Values, Codes],
-    hidden: tuple[Values, Codes],
-    schema: Schema | None = None,
-) -> Row:
+def by_classifier(name: str, **settings: Any) -> FoldLearner:
+    """Return `RuleClassifier` with rules of a form and, as in `scorecard:5`, within a budget.
+
+    It reads raw columns, and moves the thresholds of clauses, as users have it.
+    """
+    form, lines, conditions = read_budget(name)
+
+    def fit(table: Any, codes: Codes) -> Fitted:
+        model = RuleClassifier(form=form, max_lines=lines, max_conditions=conditions, **settings)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # names the columns that are left out
+            model.fit(table, codes)
+        fitted = measure_list(model.predict, model.rule_list_)
+        return replace(fitted, predict_proba=spread_shares(model.predict_proba, model.classes_))
+
+    return fit
+
+
+def fit_and_score(learner: FoldLearner, shown: tuple[Any, Codes], hidden: tuple[Any, Codes]) -> Row:
     """Return accuracy on the hidden rows, size of the rules, and seconds of one thread."""
-    learner = learner_named(name, schema)
     with one_thread():
         start = process_time()
         fitted = learner(*shown)
@@ -163,7 +177,7 @@ def fit_and_score(
     return {"accuracy": accuracy, **ranking, **fitted.sizes(), "seconds": round(seconds, 4)}
 
 
-def score_probabilities(fitted: Fitted, hidden: tuple[Values, Codes]) -> Row:
+def score_probabilities(fitted: Fitted, hidden: tuple[Any, Codes]) -> Row:
     """Return the log loss and, of two classes, the area under the ROC curve; nothing without."""
     if fitted.predict_proba is None:
         return {"auc": "", "log_loss": ""}
@@ -176,7 +190,7 @@ def score_probabilities(fitted: Fitted, hidden: tuple[Values, Codes]) -> Row:
     return {"auc": area, "log_loss": round(float(loss), 6)}
 
 
-def accuracy_of(fitted: Fitted, hidden: tuple[Values, Codes]) -> float:
+def accuracy_of(fitted: Fitted, hidden: tuple[Any, Codes]) -> float:
     """Return the share of the hidden rows that are answered right."""
     return round(float(np.mean(fitted.predict(hidden[0]) == hidden[1])), 6)
 

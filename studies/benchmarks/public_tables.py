@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.estimator.cross_validation import Codes, Values
-from studies.benchmarks.learners import fit_and_score, weights_of
+from studies.benchmarks.learners import fit_and_score, learner_named, weights_of
 from studies.datasets import BENCHMARK, Encoded, encode, load
 from studies.results import Row, Rows
 from studies.study import Context, measure
@@ -54,7 +54,7 @@ def _measure(task: Row, context: Context) -> Row:
         size = int(task["rows"])
         rng = np.random.default_rng(stable_seed("few rows", name, size, int(task["draw"])))
         parts = draw_rows(encoded.codes, size, rng=rng)
-    figures = fit_and_score(learner, *parts_of(encoded, *parts), encoded.schema)
+    figures = fit_and_score(learner_named(learner, encoded.schema), *parts_of(encoded, *parts))
     return figures | {"data": checksum, "weights": weights_of(learner)}
 
 

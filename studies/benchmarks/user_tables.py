@@ -5,13 +5,11 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from hashlib import sha256
 from pathlib import Path
-from time import process_time
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.classifier import RuleClassifier
 from gnri.data.binarizer import Binarizer
 from gnri.data.kinds import ColumnKind
 from gnri.data.sources import read_table
@@ -19,15 +17,15 @@ from gnri.data.table import Column, Table
 from gnri.data.target import read_target
 from gnri.data.value_counts import count_values
 from gnri.errors import GnriError
-from gnri.estimator.baselines import tree
 from gnri.estimator.cross_validation import Codes
+from gnri.estimator.point_tables import FORMS
 from studies.benchmarks.budgets import BUDGETS, OF_TWO_CLASSES
-from studies.benchmarks.fitted import Fitted, measure_list
+from studies.benchmarks.fitted import FoldLearner
 from studies.benchmarks.learners import (
     OTHERS,
-    accuracy_of,
+    by_classifier,
     fit_and_score,
-    one_thread,
+    learner_named,
     weights_of,
 )
 from studies.benchmarks.public_tables import (
@@ -47,14 +45,14 @@ from studies.training.streams import stable_seed
 ENDINGS = (".csv", ".csv.gz", ".tsv", ".parquet")
 OF_NUMBERS = {*OTHERS, "figs"} - {"ripper"}  # learners that take numbers; the rest takes atoms
 NUMERIC_SETS = ("breast-cancer", "wine", "iris", "digits")
-CLASSIFIERS: dict[str, Callable[[], Any]] = {
-    "rules": RuleClassifier,
-    "rules, median": lambda: RuleClassifier(binarize="median"),
-    "rules, auto": lambda: RuleClassifier(form="auto"),
-    "cart": tree,
+OF_RAW_NUMBERS: dict[str, FoldLearner] = {
+    "dnf": by_classifier("dnf"),
+    "dnf, median": by_classifier("dnf", binarize="median"),
+    "auto": by_classifier("auto"),
+    "cart": OTHERS["cart"],
 }
 
-Encode = Callable[[Table], NDArray[Any]]
+Encode = Callable[[Table], Any]
 
 
 def measure_folder(
@@ -125,18 +123,24 @@ def _measure_table(task: Row, folder: Path) -> Row:
         else:
             seed = stable_seed("few rows", path.name, int(task["rows"]), int(task["draw"]))
             shown, hidden = draw_rows(codes, int(task["rows"]), rng=np.random.default_rng(seed))
-        rows, schema = frame.take(shown), None
-        if learner.partition(":")[0] in OF_NUMBERS:
-            encode = numbers(rows)
-        else:
-            binarizer = Binarizer().fit(rows)
-            encode, schema = binarizer.transform, binarizer.schema_
+        model, encode = _prepare(learner, frame.take(shown))
         known, unknown = ((encode(frame.take(part)), codes[part]) for part in (shown, hidden))
-        figures = fit_and_score(learner, known, unknown, schema)
+        figures = fit_and_score(model, known, unknown)
     except GnriError as error:
         said = str(error)
         raise GnriError(said if str(path) in said else f"{path}: {said}") from None
     return figures | {"labels": int(codes.max()) + 1, "weights": weights_of(learner)}
+
+
+def _prepare(learner: str, shown: Table) -> tuple[FoldLearner, Encode]:
+    """Return a learner, and what it reads of a table: all of it, numbers, or atoms."""
+    form, _, _ = learner.partition(":")
+    if form in FORMS:
+        return by_classifier(learner), lambda table: table
+    if form in OF_NUMBERS:
+        return learner_named(learner), numbers(shown)
+    binarizer = Binarizer().fit(shown)
+    return learner_named(learner, binarizer.schema_), binarizer.transform
 
 
 def numbers(shown: Table) -> Encode:
@@ -177,29 +181,18 @@ def measure_numbers(
     context: Context,
     *,
     sets: Sequence[str] = NUMERIC_SETS,
-    classifiers: Sequence[str] = tuple(CLASSIFIERS),
+    learners: Sequence[str] = tuple(OF_RAW_NUMBERS),
 ) -> Rows:
-    """Measure a row for each of scikit-learn's tables, fold and classifier, in numeric.csv."""
-    return measure("numeric", fold_tasks(classifiers, sets), _measure_numbers, context)
+    """Measure a row for each of scikit-learn's tables, fold and learner, in numeric.csv."""
+    return measure("numeric", fold_tasks(learners, sets), _measure_numbers, context)
 
 
 def _measure_numbers(task: Row, _: Context) -> Row:
     dataset = load(str(task["set"]))
     table: Any = np.array(dataset.rows, dtype=np.float64)
-    labels: Any = np.array(dataset.labels)
-    shown, hidden = split(np.unique(labels, return_inverse=True)[1], int(task["fold"]))
-    model = CLASSIFIERS[str(task["learner"])]()
-    with one_thread():
-        start = process_time()
-        model.fit(table[shown], labels[shown])
-        seconds = process_time() - start
-    fitted = (
-        measure_list(model.predict, model.rule_list_)
-        if isinstance(model, RuleClassifier)
-        else Fitted(model.predict, clauses=int(model.get_n_leaves()))
-    )
-    accuracy = accuracy_of(fitted, (table[hidden], labels[hidden]))
-    return {"accuracy": accuracy, "seconds": round(seconds, 4), **fitted.sizes()}
+    codes = np.unique(np.array(dataset.labels), return_inverse=True)[1]
+    known, unknown = ((table[part], codes[part]) for part in split(codes, int(task["fold"])))
+    return fit_and_score(OF_RAW_NUMBERS[str(task["learner"])], known, unknown)
 
 
 def measure_budgets(

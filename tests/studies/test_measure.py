@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from studies.benchmarks.learners import fit_and_score, one_thread
+from studies.benchmarks.learners import fit_and_score, learner_named, one_thread
 from studies.results import Row, read
 from studies.study import Context, measure
 from tests.studies.benchmarks.test_learners import TWO, VALUES
@@ -79,11 +79,11 @@ def test_nothing_to_do(tmp_path: Path) -> None:
 
 
 def test_the_figures_of_a_fit() -> None:
-    found = fit_and_score("flat:1", (VALUES, TWO), (VALUES[:8], 1 - TWO[:8]))
+    found = fit_and_score(learner_named("flat:1"), (VALUES, TWO), (VALUES[:8], 1 - TWO[:8]))
     assert found["accuracy"] == 0.0
     assert (found["clauses"], found["literals"], found["distinct_literals"]) == (1, 2, 2)
     assert float(found["seconds"]) >= 0
-    assert fit_and_score("majority", (VALUES, TWO), (VALUES, TWO))["literals"] == ""
+    assert fit_and_score(learner_named("majority"), (VALUES, TWO), (VALUES, TWO))["literals"] == ""
 
 
 def test_one_thread_is_given_back() -> None:

@@ -103,10 +103,11 @@ def test_every_learner_meets_the_same_draw(
 ) -> None:
     seen = []
 
-    def score(name, shown, hidden, schema):
+    def score(name, shown, hidden):
         seen.append((name, shown[0].tobytes(), hidden[0].tobytes()))
         return {"accuracy": 1.0}
 
+    monkeypatch.setattr(public_tables, "learner_named", lambda name, _: name)
     monkeypatch.setattr(public_tables, "fit_and_score", score)
     public_tables.measure_few_rows(["cart", "forest"], context, sets=["two"], sizes=(10,), draws=2)
     tables = {name: [parts for learner, *parts in seen if learner == name] for name, *_ in seen}
@@ -116,7 +117,7 @@ def test_every_learner_meets_the_same_draw(
 
 def test_raw_numbers(tmp_path: Path) -> None:
     rows = user_tables.measure_numbers(
-        Context(tmp_path), sets=["iris"], classifiers=["rules, median", "cart"]
+        Context(tmp_path), sets=["iris"], learners=["dnf, median", "cart"]
     )
     assert len(rows) == 10
     assert all(float(row["accuracy"]) > 0.6 for row in rows)

@@ -79,6 +79,19 @@ def test_rules_are_those_of_the_classifier(folder: Path) -> None:
     assert fitted.predict(values).tolist() == learnt.choose(values).tolist()
 
 
+@pytest.mark.parametrize(("learner", "settings"), [("dnf", {}), ("scorecard:2", {"max_lines": 2})])
+def test_forms_are_learnt_from_raw_columns(learner: str, settings: dict, folder: Path) -> None:
+    context = Context(folder.parent)
+    (row,) = measure_folder([learner], folder, context, sets=["ill"], folds=[1])
+    frame, codes = read_columns(tables(folder)["ill"])
+    shown, hidden = split(codes, 1)
+    model = RuleClassifier(form=learner.partition(":")[0], **settings)
+    model.fit(frame.take(shown), codes[shown])
+    right = model.predict(frame.take(hidden)) == codes[hidden]
+    assert float(row["accuracy"]) == pytest.approx(right.mean(), abs=1e-6)
+    assert int(row["columns"]) == len(model.rule_list_.columns)
+
+
 def test_numbers_are_centred_and_scaled_by_the_rows_shown() -> None:
     shown = from_frame([[0.0, "a"], [np.nan, "b"], [4.0, None]])
     later = from_frame([[np.nan, "c"], [6.0, "b"]])
