@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from gnri.counts.counter import Counter
 from gnri.data.schema import Equals, IsTrue, Schema
-from gnri.errors import ShapeError
 from gnri.estimator import statistics
 from gnri.estimator.statistics import RuleStatistics
 from gnri.estimator.summary import LEGEND, summarize
@@ -147,11 +146,6 @@ def test_rows_of_a_card_cannot_be_changed() -> None:
     (card,) = measure_rules(rule_list, np.ones((2, 3), np.int8), np.array([0, 1]))
     with pytest.raises(ValueError, match="read-only"):
         card.clauses[0].rows[0] = 1
-
-
-def test_rows_and_classes_must_fit() -> None:
-    with pytest.raises(ShapeError, match="a class for each row"):
-        Counter.from_values(np.ones((2, 3), np.int8), np.zeros(3, np.intp), 2)
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=ascii)

@@ -65,7 +65,7 @@ def asked(batch: int, literals: int, anchors: int, seed: int) -> tuple[Counts, S
 def answers(counts: Counts, step: Step) -> tuple[Tensor, Tensor, Tensor]:
     net = network()
     with torch.no_grad():
-        tokens = net(counts)
+        tokens = net.tokens(counts)
         noise = net.noise_logit(tokens, counts.anchors)
         return (
             net.beliefs(tokens),

@@ -51,7 +51,7 @@ def test_guided_answers_the_same_in_both(seed: int) -> None:
     module = random_module(seed)
     network = GuidedNetwork(module.config, module.arrays())
     counts, step = asked(3, 9, 5, seed)
-    tokens, found = module(counts), network.tokens(Counts(*arrays_of(counts)))
+    tokens, found = module.tokens(counts), network.tokens(Counts(*arrays_of(counts)))
     pairs = [
         (found, tokens),
         (network.beliefs(found), module.beliefs(tokens)),
