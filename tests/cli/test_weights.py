@@ -36,8 +36,9 @@ def test_they_are_those_of_the_classifier(weighted: tuple[Path, pd.DataFrame]) -
     assert {"balanced_accuracy", "rarest", "precision", "recall"} <= set(found["held_out"])
 
 
-def test_in_parts_too(weighted: tuple[Path, pd.DataFrame]) -> None:
-    options = ("--weight", "times", "--class-weight", "balanced", "--json", "--no-estimate")
+@pytest.mark.parametrize("weight", [["--weight", "times"], []])
+def test_in_parts_too(weight: list[str], weighted: tuple[Path, pd.DataFrame]) -> None:
+    options = (*weight, "--class-weight", "balanced", "--json", "--no-estimate")
     plain, parts = (
         run("induce", weighted[0], "--target", "kind", *options, *more)
         for more in ((), ("--memory", "2GB"))
