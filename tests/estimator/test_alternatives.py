@@ -10,10 +10,11 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 
 from gnri.classifier import RuleClassifier
 from gnri.errors import GnriError
-from gnri.estimator.alternatives import Alternative, split_by_content
+from gnri.estimator.alternatives import Alternative, _refit, split_by_content
 from gnri.estimator.fitting import Fitted
 from tests.estimator.tables import mushrooms, sizes
 
@@ -231,6 +232,20 @@ def test_weights_stay() -> None:
     (one, *_) = rule.alternatives(k=1, within=0.5)
     assert np.array_equal(one.fitted.copies, rule.fitted_.copies)
     assert one.rows == len(labels)
+
+
+def test_weights_of_classes_stay_at_a_target() -> None:
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(rng.normal(size=(400, 3)).round(2), columns=["a", "b", "c"])
+    score = frame["a"] + frame["b"] + 0.8 * rng.normal(size=400)
+    labels = np.where(score > 1.8, "rare", "usual")
+    rule = RuleClassifier(form="dnf", max_clauses=2, objective="f1")
+    rules = [
+        one.fit(frame, labels).fitted_
+        for one in (rule, clone(rule).set_params(class_weight={"rare": 7, "usual": 1}))
+    ]
+    assert rules[0].rule_list != rules[1].rule_list
+    assert [_refit(one).rule_list for one in rules] == [one.rule_list for one in rules]
 
 
 def test_columns_that_were_asked_for_may_be_left_out() -> None:

@@ -258,7 +258,9 @@ def _refit(fitted: Fitted, drop: Columns = frozenset(), **changes: Any) -> Fitte
         by_column = getattr(fitted.settings, option) or {}
         changes[option] = {name: by_column[name] for name in by_column if name in table} or None
     changes["use"] = tuple(name for name in fitted.settings.use if name in table)
-    settings = replace(plain.settings, class_weight=None, **changes)
+    if not fitted.settings.has_target:
+        changes["class_weight"] = None  # the copies have it
+    settings = replace(plain.settings, **changes)
     weights = None if fitted.copies is None else fitted.copies.astype(np.float64)
     labelled = Table({**table, target.name: label}, table.origin, table.rows)
     places = {value: i for i, value in enumerate(values)}
