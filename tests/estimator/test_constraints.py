@@ -135,6 +135,22 @@ def test_a_required_column_is_read(seed: int, form: str, classes: int) -> None:
         assert {"town", "size"} <= set(found.fitted_.minimized.columns)
 
 
+def test_a_required_column_is_read_at_a_target() -> None:
+    frame, labels = people(0)
+    small = {"form": "scorecard", "max_lines": 2, "max_clauses": 1, "max_literals": 1}
+    found = RuleClassifier(**small, objective="f1", require=["size"]).fit(frame, labels)
+    assert "size" in found.fitted_.minimized.columns
+
+
+@pytest.mark.parametrize(("seed", "classes", "most"), [(0, 2, 3), (1, 3, 2), (3, 2, 2)])
+def test_a_required_column_takes_the_place_of_another(seed: int, classes: int, most: int) -> None:
+    frame, labels = people(seed, classes)
+    limits = {"form": "dnf", "max_conditions": most, "class_weight": "balanced"}
+    found = RuleClassifier(**limits, require=["town"]).fit(frame, labels)
+    assert "town" in found.fitted_.minimized.columns
+    assert all(rule.size <= most for rule in found.rule_list_.rules)
+
+
 @few
 @given(seeds, st.sampled_from(["dnf", "auto"]), st.sampled_from(["yes", "no"]))
 def test_kept_clauses_stay(seed: int, form: str, label: str) -> None:

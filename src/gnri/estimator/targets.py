@@ -129,6 +129,9 @@ class TargetLearner:
                 if setup.form != "dnf":
                     form = replace(plain, form=setup.form)
                     table = choose_rules(form, clauses, weighed, self.bounds)
+                    if self.bounds is not None and self.bounds.missing(table.rules):
+                        forced = self.bounds.force(table.rules)
+                        table = choose_rules(form, clauses, weighed, forced)
                     found[setup] = self._put_in_order(table)
         return found
 
