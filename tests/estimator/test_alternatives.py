@@ -13,9 +13,18 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 from gnri.classifier import RuleClassifier
+from gnri.data.sources import TableSource, read_table
+from gnri.data.target import TargetCut
 from gnri.errors import GnriError
-from gnri.estimator.alternatives import Alternative, _refit, split_by_content
-from gnri.estimator.fitting import Fitted
+from gnri.estimator.alternatives import (
+    Alternative,
+    _refit,
+    find_alternatives,
+    learn_path,
+    split_by_content,
+)
+from gnri.estimator.fitting import Fitted, fit
+from gnri.estimator.settings import FitSettings
 from tests.estimator.tables import mushrooms, sizes
 
 few = settings(max_examples=settings.default.max_examples // 100)
@@ -273,6 +282,14 @@ def test_what_is_said_of_a_column_does_not_hold_without_it(option: dict) -> None
     rule = RuleClassifier(form="dnf", **option).fit(frame, labels)
     assert "income" in rule.rule_list_.columns
     assert any("income" in one.without for one in rule.alternatives(k=9, within=0.9))
+
+
+def test_of_a_target_that_was_cut() -> None:
+    path = str(Path(__file__).parents[2] / "examples" / "credit.csv")
+    source, settings = TableSource.of(read_table(path)), FitSettings(form="dnf")
+    rule = fit(source, TargetCut("income", threshold=40), settings)
+    assert find_alternatives(rule, 1, 0.9)
+    assert learn_path(rule, 1)
 
 
 def test_of_three_classes() -> None:

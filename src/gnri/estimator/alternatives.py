@@ -265,7 +265,7 @@ def _refit(fitted: Fitted, drop: Columns = frozenset(), **changes: Any) -> Fitte
     labelled = Table({**table, target.name: label}, table.origin, table.rows)
     places = {value: i for i, value in enumerate(values)}
     source = TableSource.of(labelled, weights, fitted.class_copies)
-    return fit(source, replace(target, codes=places), settings)
+    return fit(source, replace(target, codes=places, cuts=()), settings)
 
 
 def _plain(fitted: Fitted) -> Fitted:
