@@ -157,7 +157,7 @@ def _why_identifier(counts: ValueCounts) -> Unusable | None:
     span = highest - lowest + 1
     tight = bool((numbers.counts == span).all() and (lowest[1:] == highest[:-1] + 1).all())
     if tight and rows >= FEWEST_IN_SEQUENCE and not is_time_name(counts.name):
-        said = f"numbers the rows, from {lowest[0]:g} to {highest[-1]:.16g}"
+        said = f"numbers the rows, from {lowest[0]:.16g} to {highest[-1]:.16g}"
         return Unusable(counts.name, said, advice)
     if is_identifier_name(counts.name, sure=rows < FEWEST_IN_SEQUENCE):
         said = "holds another whole number in every row, and has the name of an identifier"
