@@ -254,6 +254,7 @@ def test_thresholds_by_hand_are_the_only_ones() -> None:
         ({"keep": "age < 2"}, "keep must have conditions such as age > 30"),
         ({"keep": "age > 2", "form": "scorecard"}, "keep needs clauses"),
         ({"keep": "age > 2 or size > 1", "max_clauses": 1}, "keep has 2 of what max_clauses=1"),
+        ({"keep": "age > 2 and size > 1", "max_conditions": 1}, "2 of what max_conditions=1"),
         ({"keep": "age > 2", "monotone": {"age": -1}}, "'age' against the direction"),
         ({"keep": " "}, "keep must be a file of rules or the text of one"),
         ({"thresholds": {"town": [1]}}, "only numbers can be cut"),
@@ -287,6 +288,20 @@ def test_a_rule_is_kept_from_a_file_as_from_its_words(tmp_path: Path) -> None:
     assert (low, high) == ((Above("age", 1.0), True), (Above("age", 3.0), False))
     assert towns[0].values == ("a", "b") and flag[1] is False  # type: ignore[union-attr]
     assert (a, b) == ((Equals("town", "a"), False), (Equals("town", "b"), False))
+
+
+@pytest.mark.parametrize("most", [2, 3])
+def test_kept_conditions_count(most: int) -> None:
+    frame, labels = people(2)
+    found = RuleClassifier(keep="yes if age > 2 and member", max_conditions=most)
+    (rule,) = found.fit(frame, labels).rule_list_.dnfs
+    assert rule.size <= most
+
+
+def test_a_path_leaves_out_what_is_too_short_for_the_constraints() -> None:
+    frame, labels = people(0)
+    found = RuleClassifier(form="dnf", require=["size", "town"]).fit(frame, labels)
+    assert found.path(2)["conditions"].min() >= 2
 
 
 def test_a_rule_with_codes_has_a_path_and_alternatives() -> None:

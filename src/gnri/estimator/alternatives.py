@@ -216,7 +216,10 @@ def learn_path(
     limits = range(1, min(most, max(one.size for one in fitted.rule_list.rules)) + 1)
     best: dict[int, Fitted] = {}
     for limit in limits:
-        one = _refit(fitted, max_conditions=limit)
+        try:
+            one = _refit(fitted, max_conditions=limit)
+        except GnriError:  # a floor or a constraint asks for more
+            continue
         known = best.get(_count_conditions(one))
         if one.rule_list.steps and (known is None or _training(one) > _training(known)):
             best[_count_conditions(one)] = one

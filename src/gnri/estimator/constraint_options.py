@@ -172,6 +172,7 @@ def _check_kept(settings: FitSettings, kept: Kept, monotone: Mapping[str, tuple[
     for name, most, size in (
         ("max_clauses", settings.max_clauses, len(kept.clauses)),
         ("max_literals", settings.max_literals, max(map(len, kept.clauses))),
+        ("max_conditions", settings.max_conditions, sum(map(len, kept.clauses))),
     ):
         if most is not None and size > most:
             raise GnriError(f"keep has {size} of what {name}={most} limits; allow more there")

@@ -69,13 +69,17 @@ class ModelLearner:
         if kept is not None:
             rest = tasks.counter.without(any_of(map(cover_of, kept.clauses)))
             tasks = replace(tasks, counter=rest)
-            limits = replace(limits, max_clauses=max(0, limits.max_clauses - len(kept.clauses)))
+            limits = replace(
+                limits,
+                max_clauses=max(0, limits.max_clauses - len(kept.clauses)),
+                max_conditions=max(0, limits.max_conditions - kept.size),
+            )
         read = frozenset[int]() if kept is None else kept.atoms
         wanted = [group for group in bounds.required if not group & read]
         found = []
         for problem in tasks.problems(limits.negations, bounds.allowed):
             rule = None
-            if problem.is_learnable and limits.max_clauses:
+            if problem.is_learnable and limits.max_clauses and limits.max_conditions:
                 scorer = model.scorer(problem)
                 rules = candidates(scorer, limits) if self.refine else scorer.written
                 if kept is not None:
