@@ -240,6 +240,13 @@ def test_thresholds_by_hand_are_the_only_ones() -> None:
     ("limits", "message"),
     [
         ({"forbid": ["agee"]}, "forbid names 'agee'.* is it 'age'"),
+        ({"forbid": 5}, "forbid must be a list of columns, such as .*, got 5"),
+        ({"require": [["age"]]}, "require must be a list of columns"),
+        ({"monotone": 5}, "monotone must be a value for each column, got 5"),
+        ({"thresholds": {"age": 5}}, "thresholds of 'age' must be one or more finite numbers"),
+        ({"thresholds": {"age": ["a"]}}, "thresholds of 'age' must be one or more finite numbers"),
+        ({"use": 5}, "use must be a list of columns"),
+        ({"use": [5]}, "has no column 5"),
         ({"forbid": "age"}, r"forbid must be a list of columns, such as \['age'\]"),
         ({"forbid": ["age"], "require": ["age"]}, "'age' is named by forbid and by require"),
         ({"forbid": ["age"], "keep": "age > 2"}, "'age' is named by forbid and by keep"),
