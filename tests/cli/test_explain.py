@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -35,6 +36,27 @@ def test_each_row_its_reason_and_its_nearest_change(files: tuple[Path, Path]) ->
     ]
     plain = run("explain", *files, "--row", "2").stdout
     assert plain.splitlines() == [*result.stdout.splitlines()[2:4]]
+
+
+@pytest.mark.parametrize(
+    ("classes", "words"),
+    [((False, True), ("false", "true")), (("a\nb", "c d"), ('"a\\nb"', "c d"))],
+)
+def test_classes_are_written_and_read_as_in_rules(
+    classes: tuple[Any, Any], words: tuple[str, str], tmp_path: Path
+) -> None:
+    rule = SignedDNF([[(0, True)]])
+    rules = RuleList.binary(Schema((Above("x", 1.0),)), classes, rule)
+    save_rules(rules, tmp_path / "rule.json")
+    (tmp_path / "t.csv").write_text("x\n2\n")
+    files = tmp_path / "rule.json", tmp_path / "t.csv"
+    result = run("explain", *files, "--changeable", "x", "--towards", words[0])
+    first, second = words
+    assert result.stdout.splitlines() == [
+        f"row 1: {second} - the rule of {second} holds",
+        "    x > 1",
+        f"    {second} because x is over 1; it would be {first} if x were at most 1",
+    ]
 
 
 def test_json(files: tuple[Path, Path]) -> None:

@@ -59,6 +59,10 @@ def _hard_link(path: Path) -> Path:
 COMMANDS = {
     "induce": ("t.csv", ("induce", "t.csv", "--target", "class", "--out")),
     "induce page": ("t.csv", ("induce", "t.csv", "--target", "class", "--report")),
+    "induce keep": (
+        "r.json",
+        ("induce", "t.csv", "--target", "class", "--keep", "r.json", "--out"),
+    ),
     "transitions": ("states.csv", ("induce", "states.csv", "--transitions", "--out")),
     "predict rule": ("r.json", ("predict", "r.json", "t.csv", "--out")),
     "predict table": ("t.csv", ("predict", "r.json", "t.csv", "--out")),

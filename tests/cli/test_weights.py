@@ -36,8 +36,9 @@ def test_they_are_those_of_the_classifier(weighted: tuple[Path, pd.DataFrame]) -
     assert {"balanced_accuracy", "rarest", "precision", "recall"} <= set(found["held_out"])
 
 
-def test_in_parts_too(weighted: tuple[Path, pd.DataFrame]) -> None:
-    options = ("--weight", "times", "--class-weight", "balanced", "--json", "--no-estimate")
+@pytest.mark.parametrize("weight", [["--weight", "times"], []])
+def test_in_parts_too(weight: list[str], weighted: tuple[Path, pd.DataFrame]) -> None:
+    options = (*weight, "--class-weight", "balanced", "--json", "--no-estimate")
     plain, parts = (
         run("induce", weighted[0], "--target", "kind", *options, *more)
         for more in ((), ("--memory", "2GB"))
@@ -64,6 +65,8 @@ def test_the_figures_of_the_rarer_class_are_printed(weighted: tuple[Path, pd.Dat
         (["--weight", "time"], "did you mean 'times'?"),
         (["--weight", "kind"], "column 'kind' must hold numbers"),
         (["--class-weight", "even"], "must be balanced, or such as yes=10,no=1"),
+        (["--class-weight", "edible=2,edible=3"], "got two values for 'edible'"),
+        (["--monotone", "rings=+1", "--monotone", "rings=-1"], "got two values for 'rings'"),
         (["--class-weight", "edible=2"], "no weight for the class 'poisonous'"),
         (["--weight", "height", "--memory", "2GB"], "got nan in column 'height' of"),
     ],

@@ -42,6 +42,7 @@ SHUFFLED = np.random.default_rng(0).permutation(40)
         ("__index_level_0__", list(range(7)) * 2, "is the index"),
         ("n", list(SHUFFLED), "numbers the rows, from 0 to 39"),
         ("n", list(SHUFFLED - 5000), "numbers the rows, from -5000 to -4961"),
+        ("n", list(SHUFFLED + 1e6), "numbers the rows, from 1000000 to 1000039"),
         ("customer_id", [7, 3, 12], "another whole number in every row"),
         ("row number", list(SHUFFLED * 3), "another whole number in every row"),
         ("joined", ["2020-01-31", "2021-12-01 08:30", ""] * 9, "holds dates or times"),

@@ -10,11 +10,21 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 
 from gnri.classifier import RuleClassifier
+from gnri.data.sources import TableSource, read_table
+from gnri.data.target import TargetCut
 from gnri.errors import GnriError
-from gnri.estimator.alternatives import Alternative, split_by_content
-from gnri.estimator.fitting import Fitted
+from gnri.estimator.alternatives import (
+    Alternative,
+    _refit,
+    find_alternatives,
+    learn_path,
+    split_by_content,
+)
+from gnri.estimator.fitting import Fitted, fit
+from gnri.estimator.settings import FitSettings
 from tests.estimator.tables import mushrooms, sizes
 
 few = settings(max_examples=settings.default.max_examples // 100)
@@ -233,6 +243,20 @@ def test_weights_stay() -> None:
     assert one.rows == len(labels)
 
 
+def test_weights_of_classes_stay_at_a_target() -> None:
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(rng.normal(size=(400, 3)).round(2), columns=["a", "b", "c"])
+    score = frame["a"] + frame["b"] + 0.8 * rng.normal(size=400)
+    labels = np.where(score > 1.8, "rare", "usual")
+    rule = RuleClassifier(form="dnf", max_clauses=2, objective="f1")
+    rules = [
+        one.fit(frame, labels).fitted_
+        for one in (rule, clone(rule).set_params(class_weight={"rare": 7, "usual": 1}))
+    ]
+    assert rules[0].rule_list != rules[1].rule_list
+    assert [_refit(one).rule_list for one in rules] == [one.rule_list for one in rules]
+
+
 def test_columns_that_were_asked_for_may_be_left_out() -> None:
     frame, labels = noisy()
     rule = RuleClassifier(form="dnf", max_conditions=2).fit(frame, labels)
@@ -258,6 +282,14 @@ def test_what_is_said_of_a_column_does_not_hold_without_it(option: dict) -> None
     rule = RuleClassifier(form="dnf", **option).fit(frame, labels)
     assert "income" in rule.rule_list_.columns
     assert any("income" in one.without for one in rule.alternatives(k=9, within=0.9))
+
+
+def test_of_a_target_that_was_cut() -> None:
+    path = str(Path(__file__).parents[2] / "examples" / "credit.csv")
+    source, settings = TableSource.of(read_table(path)), FitSettings(form="dnf")
+    rule = fit(source, TargetCut("income", threshold=40), settings)
+    assert find_alternatives(rule, 1, 0.9)
+    assert learn_path(rule, 1)
 
 
 def test_of_three_classes() -> None:

@@ -135,6 +135,22 @@ def test_a_required_column_is_read(seed: int, form: str, classes: int) -> None:
         assert {"town", "size"} <= set(found.fitted_.minimized.columns)
 
 
+def test_a_required_column_is_read_at_a_target() -> None:
+    frame, labels = people(0)
+    small = {"form": "scorecard", "max_lines": 2, "max_clauses": 1, "max_literals": 1}
+    found = RuleClassifier(**small, objective="f1", require=["size"]).fit(frame, labels)
+    assert "size" in found.fitted_.minimized.columns
+
+
+@pytest.mark.parametrize(("seed", "classes", "most"), [(0, 2, 3), (1, 3, 2), (3, 2, 2)])
+def test_a_required_column_takes_the_place_of_another(seed: int, classes: int, most: int) -> None:
+    frame, labels = people(seed, classes)
+    limits = {"form": "dnf", "max_conditions": most, "class_weight": "balanced"}
+    found = RuleClassifier(**limits, require=["town"]).fit(frame, labels)
+    assert "town" in found.fitted_.minimized.columns
+    assert all(rule.size <= most for rule in found.rule_list_.rules)
+
+
 @few
 @given(seeds, st.sampled_from(["dnf", "auto"]), st.sampled_from(["yes", "no"]))
 def test_kept_clauses_stay(seed: int, form: str, label: str) -> None:
@@ -224,6 +240,13 @@ def test_thresholds_by_hand_are_the_only_ones() -> None:
     ("limits", "message"),
     [
         ({"forbid": ["agee"]}, "forbid names 'agee'.* is it 'age'"),
+        ({"forbid": 5}, "forbid must be a list of columns, such as .*, got 5"),
+        ({"require": [["age"]]}, "require must be a list of columns"),
+        ({"monotone": 5}, "monotone must be a value for each column, got 5"),
+        ({"thresholds": {"age": 5}}, "thresholds of 'age' must be one or more finite numbers"),
+        ({"thresholds": {"age": ["a"]}}, "thresholds of 'age' must be one or more finite numbers"),
+        ({"use": 5}, "use must be a list of columns"),
+        ({"use": [5]}, "has no column 5"),
         ({"forbid": "age"}, r"forbid must be a list of columns, such as \['age'\]"),
         ({"forbid": ["age"], "require": ["age"]}, "'age' is named by forbid and by require"),
         ({"forbid": ["age"], "keep": "age > 2"}, "'age' is named by forbid and by keep"),
@@ -238,6 +261,7 @@ def test_thresholds_by_hand_are_the_only_ones() -> None:
         ({"keep": "age < 2"}, "keep must have conditions such as age > 30"),
         ({"keep": "age > 2", "form": "scorecard"}, "keep needs clauses"),
         ({"keep": "age > 2 or size > 1", "max_clauses": 1}, "keep has 2 of what max_clauses=1"),
+        ({"keep": "age > 2 and size > 1", "max_conditions": 1}, "2 of what max_conditions=1"),
         ({"keep": "age > 2", "monotone": {"age": -1}}, "'age' against the direction"),
         ({"keep": " "}, "keep must be a file of rules or the text of one"),
         ({"thresholds": {"town": [1]}}, "only numbers can be cut"),
@@ -271,6 +295,20 @@ def test_a_rule_is_kept_from_a_file_as_from_its_words(tmp_path: Path) -> None:
     assert (low, high) == ((Above("age", 1.0), True), (Above("age", 3.0), False))
     assert towns[0].values == ("a", "b") and flag[1] is False  # type: ignore[union-attr]
     assert (a, b) == ((Equals("town", "a"), False), (Equals("town", "b"), False))
+
+
+@pytest.mark.parametrize("most", [2, 3])
+def test_kept_conditions_count(most: int) -> None:
+    frame, labels = people(2)
+    found = RuleClassifier(keep="yes if age > 2 and member", max_conditions=most)
+    (rule,) = found.fit(frame, labels).rule_list_.dnfs
+    assert rule.size <= most
+
+
+def test_a_path_leaves_out_what_is_too_short_for_the_constraints() -> None:
+    frame, labels = people(0)
+    found = RuleClassifier(form="dnf", require=["size", "town"]).fit(frame, labels)
+    assert found.path(2)["conditions"].min() >= 2
 
 
 def test_a_rule_with_codes_has_a_path_and_alternatives() -> None:

@@ -106,7 +106,9 @@ def test_a_column_that_is_asked_for_is_learnt_from() -> None:
         RuleClassifier().fit(frame[["dose"]], labels)
     with pytest.raises(GnriError, match="has no column 'does'; did you mean 'dose'"):
         RuleClassifier(use=["does"]).fit(frame, labels)
-    with pytest.raises(GnriError, match=r"use must be a list of columns, got 'dose'"):
+    with pytest.raises(
+        GnriError, match=r"use must be a list of columns, such as \['age'\], got 'dose'"
+    ):
         RuleClassifier(use="dose").fit(frame, labels)
     notes = frame.assign(note=[f"note {i}" for i in range(60)])
     with pytest.raises(GnriError, match="'note' holds 60 different values"):

@@ -208,6 +208,20 @@ def test_operating_points_of_plain_rules() -> None:
     assert clauses["weight"][clauses["chosen"]].tolist() == [1.0]
 
 
+@pytest.mark.parametrize("form", ["dnf", "scorecard"])
+@pytest.mark.parametrize("copies", [{"rare": 9, "usual": 1}, {"rare": 2, "usual": 3}])
+def test_operating_points_count_each_row_once(form: str, copies: dict[str, int]) -> None:
+    frame, labels = rare()
+    plain = RuleClassifier(**SMALL[form]).fit(frame, labels, [copies[one] for one in labels])
+    for fitted in (plain, RuleClassifier(**SMALL[form], class_weight=copies).fit(frame, labels)):
+        points = fitted.operating_points()
+        assert points["rows"].max() <= len(labels)
+        right, of_class = points["rows"] * points["precision"].fillna(0), np.sum(labels == "rare")
+        assert np.allclose(points["recall"] * of_class, right)
+    if form == "dnf":
+        assert points["weight"][points["chosen"]].tolist() == [copies["rare"] / copies["usual"]]
+
+
 def test_operating_points_are_drawn() -> None:
     pytest.importorskip("matplotlib").use("Agg")
     frame, labels = rare()

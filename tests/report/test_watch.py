@@ -181,6 +181,10 @@ def test_labels_and_slices() -> None:
         *(1, -1, -1, -1, 2)
     ]
     assert code_labels([True, "true", 1.0], [False, True]).tolist() == [1, 1, 1]
+    assert code_labels([pd.NA, pd.NaT, "b"], ["a", "b"]).tolist() == [-1, -1, 1]
+    parts = ["up to -1.5", "above -1.5 up to 1e+16", "above 1e+16"]
+    assert code_labels([-1.5, 2, 1e16, 2e16, None], parts).tolist() == [0, 1, 1, 2, -1]
+    assert code_labels([1, 2], ["up to 2", "above 1"]).tolist() == [2, 2]
     days = ["2024-02-01", "2024-01-31 10:00", None, "2024-02-03"]
     assert [(one.name, one.rows.tolist()) for one in group_rows(days, "day")] == [
         ("2024-01", [1]),
@@ -254,6 +258,18 @@ def test_the_training_table_does_as_well_as_its_counts(folder: Path) -> None:
     by_rows = json.loads(run(*words, "--training", folder / "then.csv").stdout)
     assert by_rows["parts"] == by_counts["parts"]
     assert by_rows["rows"] == by_counts["rows"]
+
+
+def test_labels_of_a_cut_target_are_numbers(folder: Path) -> None:
+    table = loans(300).drop(columns="granted")
+    table.to_csv(folder / "incomes.csv", index=False)
+    words = (folder / "incomes.csv", "--target", "income")
+    learnt = run("induce", *words, "--bins", "3", "--form", "dnf", "--out", folder / "cut.json")
+    assert learnt.exit_code == 0, learnt.output
+    found = json.loads(run("watch", folder / "cut.json", *words, "--json").stdout)
+    assert not found["alarm"]
+    rule = found["parts"][0]["precision"]
+    assert rule["then"] == rule["now"]
 
 
 def test_what_cannot_be_compared_is_said_in_one_line(folder: Path) -> None:

@@ -1,5 +1,6 @@
 """The command line, the report and the page say the same of unseen rows, to the last digit."""
 
+import asyncio
 import html
 import json
 import re
@@ -11,8 +12,11 @@ import pytest
 
 from gnri.data.samples import read_sample
 from gnri.data.table import Table
+from gnri.web.endpoints import Endpoints
 from gnri.web.jobs import html_report, learn, validate
+from gnri.web.schemas import ExportRequest
 from gnri.web.security import Limits
+from gnri.web.table_store import TableStore
 from gnri.web.table_view import read_upload
 from tests.cli.commands import run
 from tests.estimator.tables import mushrooms, sizes
@@ -83,3 +87,25 @@ def test_there_is_one_figure(name: str, tmp_path: Path, monkeypatch: pytest.Monk
         right = f"Right on {int(np.sum(found.answers == found.codes))} of {rows} rows"
         assert 0 < text.index(page["share"]) < text.index(right)
         assert text.index(right) < text.index("On the training rows")
+
+
+def test_a_report_has_the_figure_of_its_own_rules() -> None:
+    """Also where the table is learnt from again while the rules of the request are read."""
+
+    class Fit:
+        digest = ""
+
+        def with_sent(self, *_: object) -> "Fit":
+            stored.validation = "of other rules"
+            return self
+
+    async def run_job(*job: object) -> object:
+        return job[-1]
+
+    store = TableStore(Limits())
+    name = store.add(Table({}))
+    stored = store.get(name)
+    stored.fit, stored.validation = Fit(), "of these rules"  # type: ignore[assignment]
+    endpoints = Endpoints(Limits(), store, None)  # type: ignore[arg-type]
+    asked = ExportRequest(table=name, format="html")
+    assert asyncio.run(endpoints.export(asked, run_job)) == "of these rules"

@@ -115,11 +115,13 @@ def read_pairs(parts: Sequence[str], parse: Callable[[str], Any], wanted: str) -
     >>> read_pairs(["yes=10", " no=1"], float, "it must be such as yes=10,no=1")
     {'yes': 10.0, 'no': 1.0}
     """
-    found = {}
+    found = dict[str, Any]()
     for part in parts:
-        name, _, value = part.rpartition("=")
+        name, _, value = (one.strip() for one in part.rpartition("="))
+        if name in found:
+            raise GnriError(f"{wanted}; got two values for {name!r}, so leave one out")
         try:
-            found[name.strip()] = parse(value)
+            found[name] = parse(value)
         except (ValueError, KeyError):
             raise GnriError(f"{wanted}; got {part!r}") from None
     return found

@@ -120,7 +120,9 @@ def induce(  # noqa: PLR0913 - one for each option
         raise GnriError(f"binarize must be 'auto' or 'median', got {settings.strategy!r}")
     refuse(context, "a rule is saved with --out and then written with `gnri export`", "format_name")
     model = settings.model if isinstance(settings.model, str) else None
-    check_outputs([out, report], [file, model])
+    keep = settings.keep
+    kept = keep if isinstance(keep, str) and keep.endswith(".json") else None
+    check_outputs([out, report], [file, model, kept])
     from gnri.cli.learning import fit_source, is_in_parts
     from gnri.data.sources import TableSource, open_source
     from gnri.data.target import make_target

@@ -88,6 +88,7 @@ def explain(  # noqa: PLR0913 - one for each option
 
     from gnri.data.sources import TextFormat
     from gnri.data.table import check_has
+    from gnri.formats.conditions import format_value
     from gnri.formats.explanation import explain as explain_rows
     from gnri.rules.documents import load_rules
 
@@ -97,7 +98,7 @@ def explain(  # noqa: PLR0913 - one for each option
     rows = [one - 1 for one in row or range(1, table.rows + 1)]
     if not all(0 <= one < table.rows for one in rows):
         raise GnriError(f"--row must be from 1 to {table.rows}, the rows of {table.origin}")
-    labels = {str(label): label for label in rule_list.classes}
+    labels = {words: one for one in rule_list.classes for words in (str(one), format_value(one))}
     label = labels.get(towards, towards) if towards is not None else None
     found = explain_rows(rule_list, table.take(np.array(rows)), changeable, label)
     if as_json:
@@ -106,7 +107,7 @@ def explain(  # noqa: PLR0913 - one for each option
         )
         return
     for place, one in zip(rows, found, strict=True):
-        typer.echo(f"row {place + 1}: {one.prediction} - {one.reason}")
+        typer.echo(f"row {place + 1}: {format_value(one.prediction)} - {one.reason}")
         for line in (words for some in one.fired.values() for words in some):
             typer.echo(f"    {line}")
         for change in one.changes:

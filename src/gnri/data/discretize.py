@@ -27,7 +27,7 @@ from gnri.data.kinds import (
 )
 from gnri.data.schema import Above, Atom, Equals, IsTrue, OneOf, Scalar, Schema, make_schema
 from gnri.data.value_counts import NumberCounts, ValueCounts
-from gnri.errors import GnriError
+from gnri.errors import GnriError, shorten
 
 STRATEGIES = ("auto", "median")
 CUTS, MAX_CATEGORIES, MIN_FREQUENCY = 9, 50, 0.01  # defaults
@@ -157,7 +157,7 @@ def _why_identifier(counts: ValueCounts) -> Unusable | None:
     span = highest - lowest + 1
     tight = bool((numbers.counts == span).all() and (lowest[1:] == highest[:-1] + 1).all())
     if tight and rows >= FEWEST_IN_SEQUENCE and not is_time_name(counts.name):
-        said = f"numbers the rows, from {lowest[0]:g} to {highest[-1]:.16g}"
+        said = f"numbers the rows, from {lowest[0]:.16g} to {highest[-1]:.16g}"
         return Unusable(counts.name, said, advice)
     if is_identifier_name(counts.name, sure=rows < FEWEST_IN_SEQUENCE):
         said = "holds another whole number in every row, and has the name of an identifier"
@@ -176,10 +176,14 @@ def make_atoms(
         if counts.kind != ColumnKind.NUMBER:
             held = KIND_WORDS[counts.kind or ColumnKind.CATEGORY]
             raise GnriError(f"only numbers can be cut, but column {name!r} holds {held}")
-        cuts = sorted({float(cut) for cut in thresholds})
+        try:
+            cuts = sorted({float(cut) for cut in thresholds})
+        except (TypeError, ValueError):
+            cuts = []
         if not cuts or not np.isfinite(cuts).all():
             raise GnriError(
-                f"thresholds of {name!r} must be one or more finite numbers, got {list(thresholds)}"
+                f"thresholds of {name!r} must be one or more finite numbers, got "
+                f"{shorten(thresholds)}"
             )
         return [Above(name, cut) for cut in cuts]
     match counts.kind:

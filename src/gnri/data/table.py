@@ -312,7 +312,7 @@ def check_size(rows: int, columns: int, fewest: int = FEWEST) -> None:
 def check_has(name: str, names: list[str], origin: str) -> None:
     """Raise, naming the nearest column there is, unless there is a column of this name."""
     if name not in names:
-        near = closest(name, names)
+        near = closest(str(name), names)
         hint = f"its columns are {shorten(names)}" if near is None else f"did you mean {near!r}?"
         raise GnriError(f"{origin} has no column {shorten(name)}; {hint}")
 

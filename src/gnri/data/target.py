@@ -1,6 +1,6 @@
 """The column to predict: its classes, and the class of each row; every refusal of a target."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, NoReturn
@@ -191,6 +191,15 @@ def _name_parts(cuts: list[float]) -> NDArray[Any]:
     names = list(map(number_name, cuts))
     between = [f"above {low} up to {high}" for low, high in pairwise(names)]
     return np.array([f"up to {names[0]}", *between, f"above {names[-1]}"], object)
+
+
+def find_part_cuts(classes: Sequence[Any]) -> list[float]:
+    """Return the cuts that made these parts, by their names; none if they are other classes."""
+    try:
+        cuts = [float(str(label).rpartition(" ")[2]) for label in classes[:-1]]
+    except ValueError:
+        return []
+    return cuts if _name_parts(cuts).tolist() == list(classes) else []
 
 
 def _refuse_many(classes: NDArray[Any], rows: int, counts: ValueCounts) -> NoReturn:

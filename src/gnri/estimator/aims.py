@@ -191,27 +191,35 @@ def find_points(fitted: "Fitted") -> tuple[dict[str, Any], ...]:
         return fitted.points
     from gnri.estimator.targets import TargetLearner, list_setups
 
-    rules = fitted.learnt
-    counter = Counter.from_values(*fitted.learnt_rows(), len(fitted.classes))
+    rules, copies = fitted.learnt, fitted.class_copies or (1, 1)
+    counter = Counter.from_values(*fitted.learnt_rows(), 2).with_class_copies(copies)
+    once = Counter.from_values(fitted.learnt_atoms(), fitted.rows()[1], 2)
     form = "dnf" if rules.unit is None else "scorecard"
     if fitted.settings.form == "checklist":
         form = "checklist"
     settings = replace(fitted.settings.without_target(), form=form)
-    aim = Aim.read(settings, fitted.classes, counter.rows.tolist())
+    aim, weighed = (
+        Aim.read(settings, fitted.classes, one.rows.tolist()) for one in (once, counter)
+    )
     given = settings, rules.schema, fitted.classes, counter, settings.learner(), fitted.bounds
-    learner = TargetLearner(*given)
-    setups = list_setups(settings, aim, fitted.classes)
+    learner = TargetLearner(*given, once)
+    setups = list_setups(settings, weighed, fitted.classes)
     points = learner.measure(setups if form == "dnf" else setups[:1])
     best = next(one for one in points if one.setup.distance == one.shift == 0)
-    return list_points(points, best, rules, aim)
+    return list_points(points, best, rules, aim, copies)
 
 
 def list_points(
-    points: Sequence["Point"], best: "Point", rules: RuleList, aim: Aim
+    points: Sequence["Point"],
+    best: "Point",
+    rules: RuleList,
+    aim: Aim,
+    copies: Sequence[float] = (1, 1),
 ) -> tuple[dict[str, Any], ...]:
     """Return the figures of the points of one form, by total or by weight; none for many classes.
 
-    Of a point table all thresholds are listed, of clauses all weights.
+    Of a point table all thresholds are listed, of clauses all weights. `copies` are those that a
+    row of each class has without the weights of a point.
     """
     if len(aim.sizes) > 2:
         return ()
@@ -221,7 +229,8 @@ def list_points(
     found, seen = [], set[Counts]()
     for point in points:
         weights, (clauses, _) = point.setup.copies, point.setup.lengths
-        place = {"weight": float(Fraction(weights[own], weights[1 - own])), "max_clauses": clauses}
+        weight = weights[own] / weights[1 - own] * (copies[own] / copies[1 - own])
+        place = {"weight": weight, "max_clauses": clauses}
         if table:
             place = {"total": enough + (point.shift - best.shift) / 2}
             if point.setup != best.setup or (point.counts in seen and point != best):

@@ -216,7 +216,10 @@ def learn_path(
     limits = range(1, min(most, max(one.size for one in fitted.rule_list.rules)) + 1)
     best: dict[int, Fitted] = {}
     for limit in limits:
-        one = _refit(fitted, max_conditions=limit)
+        try:
+            one = _refit(fitted, max_conditions=limit)
+        except GnriError:  # a floor or a constraint asks for more
+            continue
         known = best.get(_count_conditions(one))
         if one.rule_list.steps and (known is None or _training(one) > _training(known)):
             best[_count_conditions(one)] = one
@@ -258,12 +261,14 @@ def _refit(fitted: Fitted, drop: Columns = frozenset(), **changes: Any) -> Fitte
         by_column = getattr(fitted.settings, option) or {}
         changes[option] = {name: by_column[name] for name in by_column if name in table} or None
     changes["use"] = tuple(name for name in fitted.settings.use if name in table)
-    settings = replace(plain.settings, class_weight=None, **changes)
+    if not fitted.settings.has_target:
+        changes["class_weight"] = None  # the copies have it
+    settings = replace(plain.settings, **changes)
     weights = None if fitted.copies is None else fitted.copies.astype(np.float64)
     labelled = Table({**table, target.name: label}, table.origin, table.rows)
     places = {value: i for i, value in enumerate(values)}
     source = TableSource.of(labelled, weights, fitted.class_copies)
-    return fit(source, replace(target, codes=places), settings)
+    return fit(source, replace(target, codes=places, cuts=()), settings)
 
 
 def _plain(fitted: Fitted) -> Fitted:

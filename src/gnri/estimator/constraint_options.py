@@ -16,7 +16,7 @@ from gnri.data.schema import Above, Atom, Equals, IsTrue, OneOf
 from gnri.data.value_counts import ValueCounts
 from gnri.errors import GnriError, closest, shorten
 from gnri.estimator.constraints import Condition, Constraints, Kept
-from gnri.estimator.settings import FitSettings, find_class
+from gnri.estimator.settings import FitSettings, find_class, read_option
 from gnri.rules.dnf import SignedDNF, sort_literals
 from gnri.rules.documents import load_rules
 from gnri.rules.rule_list import RuleList
@@ -39,7 +39,7 @@ def read_constraints(
     `counts` are those of the columns that can be used.
     """
     kinds = dict.fromkeys(columns) | {one.name: one.kind for one in counts}
-    given = {name: _read_option(name, getattr(settings, name)) for name in OPTIONS}
+    given = {name: read_option(name, getattr(settings, name)) for name in OPTIONS}
     kept = None if settings.keep is None else _read_kept(settings.keep, classes)
     named = {**given, "keep": [] if kept is None else kept.columns}
     for option, names in named.items():
@@ -68,20 +68,6 @@ def read_constraints(
         forbid=frozenset(given["forbid"]),
         thresholds=frozenset(given["thresholds"]),
     )
-
-
-def _read_option(option: str, given: Any) -> Any:
-    """Return the columns that an option names, in a list or each with a value."""
-    if given is None:
-        return {}
-    if option in ("forbid", "require"):
-        if not isinstance(given, list | tuple | set | frozenset):
-            raise GnriError(
-                f"{option} must be a list of columns, such as ['age'], got {shorten(given)}"
-            )
-    elif not isinstance(given, Mapping):
-        raise GnriError(f"{option} must be a value for each column, got {shorten(given)}")
-    return given
 
 
 def _check_column(option: str, name: Any, kinds: Mapping[str, Any]) -> None:
@@ -172,6 +158,7 @@ def _check_kept(settings: FitSettings, kept: Kept, monotone: Mapping[str, tuple[
     for name, most, size in (
         ("max_clauses", settings.max_clauses, len(kept.clauses)),
         ("max_literals", settings.max_literals, max(map(len, kept.clauses))),
+        ("max_conditions", settings.max_conditions, sum(map(len, kept.clauses))),
     ):
         if most is not None and size > most:
             raise GnriError(f"keep has {size} of what {name}={most} limits; allow more there")

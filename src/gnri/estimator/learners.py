@@ -69,13 +69,17 @@ class ModelLearner:
         if kept is not None:
             rest = tasks.counter.without(any_of(map(cover_of, kept.clauses)))
             tasks = replace(tasks, counter=rest)
-            limits = replace(limits, max_clauses=max(0, limits.max_clauses - len(kept.clauses)))
+            limits = replace(
+                limits,
+                max_clauses=max(0, limits.max_clauses - len(kept.clauses)),
+                max_conditions=max(0, limits.max_conditions - kept.size),
+            )
         read = frozenset[int]() if kept is None else kept.atoms
         wanted = [group for group in bounds.required if not group & read]
         found = []
         for problem in tasks.problems(limits.negations, bounds.allowed):
             rule = None
-            if problem.is_learnable and limits.max_clauses:
+            if problem.is_learnable and limits.max_clauses and limits.max_conditions:
                 scorer = model.scorer(problem)
                 rules = candidates(scorer, limits) if self.refine else scorer.written
                 if kept is not None:
@@ -111,8 +115,9 @@ def read_required(
 ) -> list[Candidate]:
     """Return rules that read an atom of each group, made by adding literals or clauses.
 
-    Each round adds one literal to each good rule, in each way there is, and keeps the best. Of
-    rules that nothing tells apart none is kept.
+    Each round adds one literal to each good rule, in each way there is, and keeps the best. Where
+    the limits leave no room it takes the place of another. Of rules that nothing tells apart none
+    is kept.
     """
     sides = scorer.problem.classes, scorer.problem.others or scorer.problem.classes
 
@@ -131,7 +136,13 @@ def read_required(
                 if any(one.atom in wanted for one in members):
                     added = [rule.clauses | {frozenset({i})}]
                     added += [rule.clauses - {part} | {part | {i}} for part in rule.clauses]
-                    grown |= {(rule.rail, one): None for one in added if limits.allow(one)}
+                    swapped = [
+                        rule.clauses - {part} | {part - {other} | {i}}
+                        for part in rule.clauses
+                        for other in part
+                    ]
+                    allowed = [*filter(limits.allow, added)] or filter(limits.allow, swapped)
+                    grown |= {(rule.rail, one): None for one in allowed}
         scored = scorer.score(list(grown))
         times = Counter((one.rail, one.key) for one in scored)
         pool = [one for one in scored if times[one.rail, one.key] == 1]

@@ -75,13 +75,16 @@ def choose_rules(
 
 
 def hold_out(
-    counter: Counter, atoms: int, parts: int, trials: int
+    counter: Counter, atoms: int, parts: int, trials: int, once: Counter | None = None
 ) -> Iterator[tuple[Counter, Counter]]:
-    """Yield for the first parts of the rows those to learn from, and those of the part."""
+    """Yield for the first parts of the rows those to learn from, and those of the part.
+
+    The second come from `once`, if it is given: the same rows without copies.
+    """
     codes = sample_codes(counter, atoms)
     for part in range(trials):
         sample = sample_of(codes, parts, part)
-        shown, hidden = counter.without(sample), counter.without(~sample)
+        shown, hidden = counter.without(sample), (once or counter).without(~sample)
         if shown.rows.any() and hidden.rows.any():
             yield shown, hidden
 

@@ -1,6 +1,6 @@
 """`FitSettings`: how to learn, from the atoms of columns to the rules of counted rows."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -49,6 +49,23 @@ def find_class(label: Any, classes: Sequence[Any], option: str | None = None) ->
         f"{option} names the class {shorten(label)}, but the classes are {shorten(list(classes))}; "
         "name one of these"
     )
+
+
+def read_option(option: str, given: Any) -> Any:
+    """Return the columns that an option names, in a list or each with a value; raise otherwise."""
+    if given is None:
+        return {}
+    if option not in ("use", "forbid", "require"):
+        if not isinstance(given, Mapping):
+            raise GnriError(f"{option} must be a value for each column, got {shorten(given)}")
+        return given
+    lists = Collection if option == "use" else (list, tuple, set, frozenset)
+    named = isinstance(given, lists) and not isinstance(given, str | bytes)
+    if not named or not all(isinstance(one, Hashable) for one in given):
+        raise GnriError(
+            f"{option} must be a list of columns, such as ['age'], got {shorten(given)}"
+        )
+    return given
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,15 +135,12 @@ class FitSettings:
         A column named by `use`, `thresholds`, `require`, `monotone`, `special` or `prices` is not
         ignored. Forbidden columns are returned too; they are left out when atoms are learnt.
         """
-        if isinstance(self.use, str):
-            raise GnriError(
-                f"use must be a list of columns, got {self.use!r}; write [{self.use!r}]"
-            )
-        for name in self.use:
+        names = ("use", "thresholds", "require", "monotone", "special", "prices", "forbid")
+        use, *limits, forbidden = (read_option(name, getattr(self, name)) for name in names)
+        for name in use:
             check_has(name, [one.name for one in counts], "the table")
-        limits = self.thresholds, self.require, self.monotone, self.special, self.prices
-        used = {*self.use, *(name for some in limits for name in some or ())}
-        allowed = [one for one in counts if one.name not in (self.forbid or ())]
+        used = {*use, *(name for some in limits for name in some)}
+        allowed = [one for one in counts if one.name not in forbidden]
         found = find_unusable(allowed, self.binarizer_settings(len(counts)), used)
         ignored = {name: f"{why.said}; {why.advice}" for name, why in found.items()}
         return [one for one in counts if one.name not in ignored], ignored

@@ -84,7 +84,10 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class TargetLearner:
-    """Learn rules at a target from counted rows."""
+    """Learn rules at a target from counted rows.
+
+    Operating points are judged by the rows of `once`, if it is given: the same without copies.
+    """
 
     settings: "FitSettings"
     schema: Schema
@@ -92,12 +95,14 @@ class TargetLearner:
     counter: Counter
     learner: ModelLearner
     bounds: "Bounds | None" = None
+    once: Counter | None = None
 
     def measure(self, setups: Sequence[Setup]) -> list[Point]:
         """Return the operating points of each setup, by the rows held out."""
         parts = FOLDS if self.counter.rows.sum() < MANY_ROWS else PARTS
         found: dict[Setup, list[tuple[RuleList, Counter]]] = {setup: [] for setup in setups}
-        for shown, hidden in hold_out(self.counter, len(self.schema.atoms), parts, parts):
+        atoms = len(self.schema.atoms)
+        for shown, hidden in hold_out(self.counter, atoms, parts, parts, self.once):
             for setup, learnt in self.learn(setups, shown).items():
                 found[setup].append((learnt.rules, hidden))
         sizes = self.counter.rows.tolist()
@@ -124,6 +129,9 @@ class TargetLearner:
                 if setup.form != "dnf":
                     form = replace(plain, form=setup.form)
                     table = choose_rules(form, clauses, weighed, self.bounds)
+                    if self.bounds is not None and self.bounds.missing(table.rules):
+                        forced = self.bounds.force(table.rules)
+                        table = choose_rules(form, clauses, weighed, forced)
                     found[setup] = self._put_in_order(table)
         return found
 

@@ -51,8 +51,8 @@ class Weighing:
 
     def batches(self, partition: Partition, names: Sequence[str]) -> Iterator[Batch]:
         """Yield the rows of a partition with these columns, those of the target and weights."""
-        wanted = [*names, self.target.name]
-        for table in keep_rows(partition, self.column).batches(wanted):
+        wanted = dict.fromkeys([*names, self.target.name])
+        for table in keep_rows(partition, self.column).batches(list(wanted)):
             codes = self.target.encode(table[self.target.name])
             own = np.ones(table.rows) if self.column is None else read_weights(table, self.column)
             known = codes >= 0  # the others have no label

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
@@ -11,9 +12,10 @@ from numpy.typing import NDArray
 
 from gnri.counts.counter import Counter
 from gnri.data.encode import encode
-from gnri.data.kinds import ColumnKind
+from gnri.data.kinds import ColumnKind, is_missing
 from gnri.data.schema import column_kinds
 from gnri.data.table import Column, Table, check_has
+from gnri.data.target import find_part_cuts
 from gnri.data.value_counts import count_values
 from gnri.errors import GnriError, plural, shorten
 from gnri.estimator.statistics import Figures, measure_rules
@@ -213,19 +215,28 @@ def _count(
 
 
 def code_labels(labels: Sequence[Any], classes: Sequence[Any]) -> NDArray[np.intp]:
-    """Return the place of each label among the classes; None, NaN and "" are no label.
+    """Return the place of each label among the classes; a missing cell or "" is no label.
+
+    Numbers belong to the parts of a cut target.
 
     >>> code_labels(["yes", None, "maybe"], ["no", "yes"]).tolist()
     [1, -1, 2]
+    >>> code_labels([30, 31.5], ["up to 30", "above 30"]).tolist()
+    [0, 1]
     """
     places = {str(label).lower(): i for i, label in enumerate(classes)}
     places |= {label: i for i, label in enumerate(classes)}
-    known: dict[Any, int] = {None: UNLABELLED, "": UNLABELLED}
-    for label in set(labels) - known.keys():
-        lacking = label != label
-        text = str(label).lower()
-        known[label] = UNLABELLED if lacking else places.get(label, places.get(text, len(classes)))
-    return np.fromiter((known.get(label, UNLABELLED) for label in labels), np.intp, len(labels))
+    cuts = find_part_cuts(classes)
+
+    def find(label: Any) -> int:
+        if is_missing(label) or label == "":
+            return UNLABELLED
+        if cuts and isinstance(label, Real):
+            return int(np.searchsorted(cuts, float(label)))
+        return places.get(label, places.get(str(label).lower(), len(classes)))
+
+    known = {label: find(label) for label in set(labels)}
+    return np.fromiter((known[label] for label in labels), np.intp, len(labels))
 
 
 def column_cells(column: Column) -> list[Any]:

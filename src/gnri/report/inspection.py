@@ -190,6 +190,7 @@ class Inspection:
         `total` is how many points are enough, `weight` what a row of the class counts beside one of
         the other. `precision` and `recall` are of the class that has a floor, or of the rarer one;
         `rows` are answered so, `cost` is that of all errors. `chosen` is the point of the rules.
+        Each row counts once; with an objective, floors or costs, as often as `sample_weight` says.
         It is a pandas DataFrame, or a list of dictionaries without pandas.
         """
         from gnri.estimator.aims import find_points

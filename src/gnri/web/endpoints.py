@@ -102,8 +102,8 @@ class Endpoints:
 
     async def thresholds(self, asked: schemas.ThresholdsRequest, run: Run) -> Any:
         """Return the rows wrong at each place of a threshold, of those learnt from and held out."""
-        table, fit = await self._read_rules(asked)
         found = self.store.get(asked.table).validation
+        table, fit = await self._read_rules(asked)
         table = table.select(read_columns(fit, found))
         place = asked.rule, asked.clause, asked.literal
         return await run("try_thresholds", table, fit, found, *place)
@@ -157,9 +157,10 @@ class Endpoints:
         rule_list = given(asked.rule_list)
         if rule_list is not None:
             return await run("export_rules", bytes(rule_list), asked.format)
+        found = self.store.get(asked.table).validation
         table, fit = await self._read_rules(asked)
         if asked.format == "html":
-            return await run("html_report", table, fit, self.store.get(asked.table).validation)
+            return await run("html_report", table, fit, found)
         return await run("export_rules", fit.rules, asked.format)
 
     async def ask_about_fit(self, job: str, asked: schemas.TableRequest, run: Run) -> Any:

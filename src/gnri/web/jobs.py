@@ -230,8 +230,7 @@ def points(table: Table, fit: TableFit, report: Report) -> dict[str, Any]:
     report(0.1, "learning without each fold")
     fitted = fit.with_table(table)
     found = find_points(fitted)
-    sizes = np.bincount(fitted.learnt_rows()[1], minlength=len(fitted.classes)).tolist()
-    own = Aim.read(fitted.settings, fitted.classes, sizes).subject
+    own = Aim.read(fitted.settings, fitted.classes, fitted.sizes).subject
     labels = [str(label) for label in fitted.classes.tolist()]
     share = fitted.sizes[own] / sum(fitted.sizes)
     return {"class": labels[own], "other": labels[1 - own], "share": share, "points": found}
