@@ -56,6 +56,28 @@ def test_decimal_commas_in_any_encoding(
     ]
 
 
+def test_a_column_gets_one_note_that_names_the_cause(tmp_path: Path) -> None:
+    """Numbers that one cell makes text are said to be that, and not free text."""
+    path = tmp_path / "eu.csv"
+    amounts = ["n/v" if i == 7 else f"{i},{i:02}" for i in range(60)]
+    lines = [f"{one};{row[2]};{row[1]}" for one, row in zip(amounts, ROWS, strict=True)]
+    path.write_text("betrag;krank;größe\n" + "\n".join(lines) + "\n")
+    odd = "is ignored: it is read as text, not as numbers: {} in row {} below the header cannot be"
+    for mark, cell, row in ((".", "'0,00'", 1), (",", "'n/v'", 8)):
+        found = told(path, "--target", "krank", "--decimal", mark)
+        (note,) = [one for one in found["columns"] if one.startswith("betrag")]
+        assert f"betrag {odd.format(cell, row)}" in note
+        assert ("--decimal ," in note) == (mark == ".")
+
+
+def test_errors_spell_names_as_people_do(tmp_path: Path) -> None:
+    path = tmp_path / "eu.csv"
+    path.write_text(european(), encoding="utf-8")
+    found = run("induce", path, "--target", "krank", "--forbid", "Größe")
+    assert found.exit_code == 2
+    assert "forbid names 'Größe'" in found.stderr and "['gewicht', 'größe'" in found.stderr
+
+
 def test_folders_and_packed_files_have_an_encoding_too(tmp_path: Path) -> None:
     (tmp_path / "parts").mkdir()
     (tmp_path / "parts" / "a.csv").write_bytes(european().encode("latin-1"))
