@@ -169,8 +169,8 @@ def _column_notes(found: "FileFit") -> list[str]:
     if twins:
         same = [f"{one} as {other}" for one, other in twins.items()]
         notes.append(f"not used, as the same on every row: {list_names(same)}")
-    ignored = ignored | {name: why for name, why in found.notes.items() if name in ignored}
-    notes += [f"{escape(name) or 'unnamed'} is ignored: it {why}" for name, why in ignored.items()]
+    whys = {name: found.notes.get(name, why) for name, why in ignored.items()}
+    notes += [f"{escape(name) or 'unnamed'} is ignored: it {why}" for name, why in whys.items()]
     if unlabelled := fitted.target.unlabelled:
         label = escape(fitted.target.name)
         notes.append(f"{plural(unlabelled, 'row')} without a value of {label} left out")
