@@ -11,6 +11,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from gnri.data.schema import Above, Equals, IsTrue, OneOf
+from gnri.data.target import MANY_CLASSES
 from gnri.errors import escape, plural
 from gnri.estimator.summary import describe_validation, list_names, percent, summarize
 from gnri.formats.text import ending_lines, to_text
@@ -171,6 +172,12 @@ def _column_notes(found: "FileFit") -> list[str]:
         notes.append(f"not used, as the same on every row: {list_names(same)}")
     whys = {name: found.notes.get(name, why) for name, why in ignored.items()}
     notes += [f"{escape(name) or 'unnamed'} is ignored: it {why}" for name, why in whys.items()]
+    if fitted.classes.dtype.kind == "i" and len(fitted.classes) > MANY_CLASSES:
+        target = escape(fitted.target.name)
+        notes.append(
+            f"each of the {len(fitted.classes)} numbers in {target} is a class; --bins 2 asks "
+            "what is above their median, and --threshold what is above a number"
+        )
     if unlabelled := fitted.target.unlabelled:
         label = escape(fitted.target.name)
         notes.append(f"{plural(unlabelled, 'row')} without a value of {label} left out")
