@@ -240,7 +240,10 @@ def read_class_weights(given: object, classes: NDArray[Any]) -> NDArray[np.float
     weights = {find_class(name, labels): weight for name, weight in given.items()}
     for kind, label in enumerate(labels):
         if kind not in weights:
-            raise GnriError(f"class_weight has no weight for the class {label!r}; add one")
+            raise GnriError(
+                f"class_weight has no weight for the class {label!r}, only for "
+                f"{shorten(list(given))}; add one"
+            )
         weight = weights[kind]
         if not isinstance(weight, int | float | np.number) or not 0 < weight < np.inf:
             raise GnriError(
