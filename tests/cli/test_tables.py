@@ -62,6 +62,8 @@ def test_a_column_gets_one_note_that_names_the_cause(tmp_path: Path) -> None:
     amounts = ["n/v" if i == 7 else f"{i},{i:02}" for i in range(60)]
     lines = [f"{one};{row[2]};{row[1]}" for one, row in zip(amounts, ROWS, strict=True)]
     path.write_text("betrag;krank;größe\n" + "\n".join(lines) + "\n")
+    printed = run("induce", path, "--target", "krank", "--no-estimate").stdout
+    assert not any(line.endswith(" ") for line in printed.splitlines())
     odd = "is ignored: it is read as text, not as numbers: {} in row {} below the header cannot be"
     for mark, cell, row in ((".", "'0,00'", 1), (",", "'n/v'", 8)):
         found = told(path, "--target", "krank", "--decimal", mark)

@@ -76,10 +76,13 @@ def show_facts(screen: Console, found: "FileFit", estimate: "Validation | str") 
         files, packed = fitted.passes
         lines.append(("passes", f"{files} over the files, then {packed:,} over the packed rows"))
     lines += [("" if i else "columns", note) for i, note in enumerate(_column_notes(found))]
-    grid = Grid.grid(padding=(0, 2))
+    # Not a grid of rich, which fills each line up with spaces.
     for head, words in lines:
-        grid.add_row(Text(head, "cyan"), Text(words) if isinstance(words, str) else words)
-    screen.print(grid)
+        text = Text(words) if isinstance(words, str) else words
+        for i, line in enumerate(text.wrap(screen, screen.width - 10)):
+            line.rstrip()
+            shown = Text.assemble((f"{'' if i else head:<10}", "cyan"), line)
+            screen.print(shown, soft_wrap=True)
 
 
 def show_alternatives(screen: Console, found: "Sequence[Alternative]") -> None:
