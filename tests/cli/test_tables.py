@@ -72,6 +72,25 @@ def test_a_column_gets_one_note_that_names_the_cause(tmp_path: Path) -> None:
         assert ("--decimal ," in note) == (mark == ".")
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--target", "krank", "--thresholds", "alter=18,40"),
+        ("--target", "krank", "--monotone", "alter=+1"),
+        ("--target", "alter", "--bins", "2"),
+    ],
+)
+def test_where_numbers_are_needed_the_cell_that_is_none_is_named(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
+    path = tmp_path / "t.csv"
+    lines = [f"{'n/v' if i == 7 else i % 40},{'ja' if i > 30 else 'nein'}" for i in range(60)]
+    path.write_text("alter,krank\n" + "\n".join(lines) + "\n")
+    said = one_line(run("induce", path, *words))
+    assert "'alter' holds categories" in said
+    assert "alter is read as text, not as numbers: 'n/v' in row 8 below the header" in said
+
+
 def test_errors_spell_names_as_people_do(tmp_path: Path) -> None:
     path = tmp_path / "eu.csv"
     path.write_text(european(), encoding="utf-8")

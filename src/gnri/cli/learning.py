@@ -80,6 +80,11 @@ def fit_source(
             ]
             advice = f"leave {' and '.join(forced)} out" if forced else "add a column that does"
             raise GnriError(error.explain(advice)) from None
+        except GnriError as error:
+            odd = [f"{name} {note}" for name, note in notes.items() if shorten(name) in str(error)]
+            if not odd:
+                raise
+            raise GnriError(f"{error} ({'; '.join(odd)})") from None
     return FileFit(fitted, source.origin, notes)
 
 
