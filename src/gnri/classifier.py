@@ -267,7 +267,8 @@ class RuleClassifier(Inspection, ClassifierMixin, BaseEstimator):  # type: ignor
         return tags
 
     def _values(self, X: Any) -> NDArray[np.int8]:
-        return encode(self.schema_, self._columns(X))
+        columns = self._columns(X)  # first, as it raises if this is not fitted
+        return encode(self.schema_, columns)
 
     def _columns(self, X: Any) -> Table:
         """Return the columns that rules may read, under the names they had in `fit`."""
