@@ -3,9 +3,11 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import given
 
 from gnri import Episode, induce, load_model, parse
+from gnri.errors import EncodingError
 from gnri.search.limits import Limits
 from tests.effort import half_as_often
 from tests.search.slow import truth
@@ -42,6 +44,11 @@ def test_a_table_that_is_its_own_label_swap_has_no_rule():
     """
     values = np.array([[a, b] for a in (1, -1) for b in (1, -1)] * 6)
     assert induce(Episode(values, values[:, 0] * values[:, 1])).rule is None
+
+
+def test_what_is_no_episode_is_refused():
+    with pytest.raises(EncodingError, match=r"takes an Episode, got ndarray; make one by Episode"):
+        induce(np.ones((3, 2)))
 
 
 def test_a_constant_is_no_rule():

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from gnri.data.binarizer import Binarizer, check_features, check_target
 from gnri.data.discretize import STRATEGIES
+from gnri.data.encode import encode
 from gnri.data.frames import from_frame
 from gnri.data.schema import Schema
 from gnri.data.sources import TableSource, TextFormat, open_source
@@ -221,12 +222,10 @@ class RuleClassifier(Inspection, ClassifierMixin, BaseEstimator):  # type: ignor
         fewest columns first, then the least movement. A number moves by the share of the
         thresholds in `schema_` that it crosses, and anything else by 1.
         """
-        check_is_fitted(self)
-        X = check_features(self, X, reset=False)
+        columns = self._columns(X)
         names = [] if changeable is None or isinstance(changeable, str) else changeable
         for name in names:
             check_has(name, list(self.fitted_.columns), "the table")
-        columns = self.binarizer_.read_columns(X)
         return explain(self.fitted_.minimized, columns, changeable, towards)
 
     @property
@@ -268,8 +267,14 @@ class RuleClassifier(Inspection, ClassifierMixin, BaseEstimator):  # type: ignor
         return tags
 
     def _values(self, X: Any) -> NDArray[np.int8]:
+        columns = self._columns(X)  # first, as it raises if this is not fitted
+        return encode(self.schema_, columns)
+
+    def _columns(self, X: Any) -> Table:
+        """Return the columns that rules may read, under the names they had in `fit`."""
         check_is_fitted(self)
-        return self.binarizer_.transform(check_features(self, X, reset=False))
+        X = check_features(self, X, reset=False)
+        return from_frame(X, self.binarizer_.columns_, only=set(self.schema_.columns))
 
     def _binarizer(self) -> Binarizer:
         given = self.binarize

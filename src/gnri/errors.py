@@ -55,7 +55,7 @@ def closest(name: str, names: Sequence[str]) -> str | None:
 
 def shorten(thing: object) -> str:
     """Return a value as shown in a message, cut if it is long."""
-    shown = ascii(thing[:_MAX_LENGTH] if isinstance(thing, str | list) else thing)
+    shown = escape(repr(thing[:_MAX_LENGTH] if isinstance(thing, str | list) else thing))
     return shown if len(shown) <= _MAX_LENGTH else f"{shown[:_MAX_LENGTH]}..."
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gnri.counts.problem import Problem
 from gnri.episode import Episode
-from gnri.errors import GnriError
+from gnri.errors import EncodingError, GnriError
 from gnri.model.guided.candidates import Candidate, Guided, Scorer, choose, shortest
 from gnri.model.load import Model, load_model
 from gnri.rules.dnf import SignedDNF
@@ -59,6 +59,11 @@ def induce(
     >>> print(induce(Episode(rows, [1, -1, -1, -1] * 3)).rule)
     x0 & x1
     """
+    if not isinstance(episode, Episode):
+        raise EncodingError(
+            f"induce takes an Episode, got {type(episode).__name__}; make one by "
+            "Episode(values, labels)"
+        )
     model = _load(model)
     if isinstance(model, Guided):
         problem = Problem.from_episode(episode, limits.negations)

@@ -151,7 +151,7 @@ def test_html_writes_a_page_with_the_figure_that_is_printed(tmp_path: Path) -> N
     words = ("--target", "size", "--estimate", "--json", "--report", page)
     held_out = json.loads(run("induce", table, *words).stdout)["held_out"]
     text = Page(page.read_text()).text
-    assert "length" in text
+    assert "Rules for size" in text and "The column size; 60 training rows" in text
     right = re.search(r"Right on (\d+) of 60 rows", text.partition("in 5-fold")[2])
     assert right is not None and held_out["accuracy"] == int(right[1]) / 60
 

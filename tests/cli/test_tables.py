@@ -56,6 +56,51 @@ def test_decimal_commas_in_any_encoding(
     ]
 
 
+def test_a_column_gets_one_note_that_names_the_cause(tmp_path: Path) -> None:
+    """Numbers that one cell makes text are said to be that, and not free text."""
+    path = tmp_path / "eu.csv"
+    amounts = ["n/v" if i == 7 else f"{i},{i:02}" for i in range(60)]
+    lines = [f"{one};{row[2]};{row[1]}" for one, row in zip(amounts, ROWS, strict=True)]
+    path.write_text("betrag;krank;größe\n" + "\n".join(lines) + "\n")
+    printed = run("induce", path, "--target", "krank", "--no-estimate").stdout
+    assert not any(line.endswith(" ") for line in printed.splitlines())
+    odd = "is ignored: it is read as text, not as numbers: {} in row {} below the header cannot be"
+    for mark, cell, row in ((".", "'0,00'", 1), (",", "'n/v'", 8)):
+        found = told(path, "--target", "krank", "--decimal", mark)
+        (note,) = [one for one in found["columns"] if one.startswith("betrag")]
+        assert f"betrag {odd.format(cell, row)}" in note
+        assert ("--decimal ," in note) == (mark == ".")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--target", "krank", "--thresholds", "alter=18,40"),
+        ("--target", "krank", "--monotone", "alter=+1"),
+        ("--target", "alter", "--bins", "2"),
+    ],
+)
+def test_where_numbers_are_needed_the_cell_that_is_none_is_named(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
+    path = tmp_path / "t.csv"
+    lines = [f"{'n/v' if i == 7 else i % 40},{'ja' if i > 30 else 'nein'}" for i in range(60)]
+    path.write_text("alter,krank\n" + "\n".join(lines) + "\n")
+    said = one_line(run("induce", path, *words))
+    assert "'alter' holds categories" in said
+    assert "alter is read as text, not as numbers: 'n/v' in row 8 below the header" in said
+
+
+def test_errors_spell_names_as_people_do(tmp_path: Path) -> None:
+    path = tmp_path / "eu.csv"
+    path.write_text(european(), encoding="utf-8")
+    found = run("induce", path, "--target", "krank", "--ignore", "Maße")
+    assert found.exit_code == 2
+    assert found.stderr.endswith(
+        "no column 'Maße'; its columns are ['gewicht', 'größe', 'krank']\n"
+    )
+
+
 def test_folders_and_packed_files_have_an_encoding_too(tmp_path: Path) -> None:
     (tmp_path / "parts").mkdir()
     (tmp_path / "parts" / "a.csv").write_bytes(european().encode("latin-1"))

@@ -1,5 +1,6 @@
 """`gnri induce --objective`, `--min-precision`, `--min-recall` and `--costs`."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,27 @@ def test_a_floor_is_met_or_refused_in_one_line(tmp_path: Path) -> None:
     assert "needs the table in memory" in one_line(
         run(*words, "--costs", "a:b=1", "--memory", "2GB")
     )
+
+
+def test_costs_are_measured_on_unseen_rows(tmp_path: Path) -> None:
+    frame, labels = rare(60)
+    path = tmp_path / "rare.csv"
+    frame.assign(kind=labels).to_csv(path, index=False)
+    words = ["induce", path, "--target", "kind", "--form", "dnf", "--costs", "rare:usual=5"]
+    said = run(*words).stdout
+    lost = 5 * (labels == "rare").sum() / len(labels)
+    found = re.search(r"cost (\S+) a row; one answer for all costs at least (\S+)", said)
+    assert found is not None and float(found[2]) == pytest.approx(lost, rel=0.01)
+    assert 0 < float(found[1]) < lost
+
+
+def test_many_numbers_may_be_cut_instead(tmp_path: Path) -> None:
+    path = tmp_path / "amounts.csv"
+    rows = [(min(i % 24, 5), i % 24) for i in range(96)]
+    path.write_text("a,amount\n" + "".join(f"{a},{amount}\n" for a, amount in rows))
+    said = " ".join(run("induce", path, "--target", "amount", "--no-estimate").stdout.split())
+    assert "each of the 24 numbers in amount is a class; --bins 2 asks" in said
+    assert "no rule for 6, 7, 8, 9, 10 and 13 more" in said
 
 
 def test_floors_and_costs_are_read() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from gnri import RuleClassifier
 from gnri.rules.documents import from_json
-from tests.cli.commands import run
+from tests.cli.commands import one_line, run
 from tests.estimator.tables import mushrooms
 
 
@@ -34,6 +34,13 @@ def test_they_are_those_of_the_classifier(weighted: tuple[Path, pd.DataFrame]) -
     assert found["rows"] == 90
     assert found["copies"] == classifier.fitted_.copies.sum()
     assert {"balanced_accuracy", "rarest", "precision", "recall"} <= set(found["held_out"])
+
+
+def test_a_wrong_weight_is_named_by_its_row_in_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("a,times,kind\n1,1,x\n2,,y\n3,1,y\n")
+    said = one_line(run("induce", path, "--target", "kind", "--weight", "times"))
+    assert "got nan in row 2 below the header" in said
 
 
 @pytest.mark.parametrize("weight", [["--weight", "times"], []])

@@ -48,13 +48,13 @@ def read_memory(path: Path) -> Judgement:
     decided = [judge.ask(column.decide) for column in table.values()]
     columns = [None if column is None else _cells(column) for column in decided]
     labels = judge.ask(read_labels, table, names[-1])
-    notes = [column.near_number_note() for column in table.values()]
+    notes = {name: column.near_number_note() for name, column in table.items()}
     return {
         "names": names,
         "kinds": [_kind(cells) for cells in columns],
         "columns": columns,
         "labels": None if labels is None else labels.tolist(),
-        "extra": [note for note in notes if note is not None],
+        "extra": [f"{name} {note}" for name, note in notes.items() if note is not None],
         "refusals": judge.refusals,
     }
 

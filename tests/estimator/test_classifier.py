@@ -139,6 +139,14 @@ def test_row_and_column_order_do_not_matter(learnt: RuleClassifier) -> None:
     assert np.array_equal(again.predict(table.iloc[:, ::-1]), learnt.predict(table))
 
 
+def test_an_array_for_a_frame_is_one_warning() -> None:
+    frame = pd.DataFrame({"a": [0, 1, 2, 3] * 10})
+    classifier = RuleClassifier().fit(frame, frame["a"] > 1)
+    with pytest.warns(UserWarning, match="does not have valid feature names") as caught:
+        classifier.predict(frame.to_numpy())
+    assert len(caught) == 1
+
+
 def test_labels_of_any_type_come_back() -> None:
     table, labels = mushrooms(100, seed=9)
     for classes in ([False, True], [7, 3], [0.0, 1.0], ["b", "a"]):

@@ -91,3 +91,9 @@ def test_limits_without_a_search_are_refused(limit: dict[str, object]) -> None:
         rule(refine=False, **limit)
     with pytest.raises(GnriError, match="refine=False"):
         induce(Episode(VALUES, LABELS), refine=False, limits=Limits(**limit))
+
+
+@pytest.mark.parametrize("form", ["scorecard", "checklist"])
+def test_a_limit_of_clauses_is_refused_for_points(form: str) -> None:
+    with pytest.raises(GnriError, match=r"max_clauses bounds .* give max_lines instead"):
+        rule(form=form, max_clauses=2)

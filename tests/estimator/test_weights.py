@@ -145,7 +145,7 @@ def test_a_wrong_weight_is_refused(weights: list[Any], said: str) -> None:
 @pytest.mark.parametrize(
     ("classes", "said"),
     [
-        ({0: 2}, "class_weight has no weight for the class 1"),
+        ({0: 2}, "class_weight has no weight for the class 1, only for \\[0\\]; add one"),
         ({0: 1, 1: 0}, "the weight of a class must be a number above 0, got 0 for 1"),
         ({0: 1, 1: "x"}, "the weight of a class must be a number above 0, got 'x' for 1"),
         ("even", "class_weight must be None, 'balanced' or a weight for each class"),

@@ -15,6 +15,7 @@ from gnri import RuleClassifier
 from gnri.data.sources import read_table
 from gnri.errors import GnriError
 from gnri.report.batch import code_labels, group_rows
+from gnri.report.change_checks import Limits
 from gnri.report.change_tests import beyond_range_p_value, find_change, fisher, holm, psi
 from gnri.report.monitoring import WatchReport
 from gnri.rules.documents import load_rules, load_training
@@ -234,6 +235,12 @@ def test_the_file_of_a_rule_keeps_counts_and_no_rows(folder: Path) -> None:
     assert sum(kept["columns"]["debts"]["values"].values()) == 500
     assert len((folder / "rule.json").read_bytes()) < 5_000
     assert load_rules(folder / "rule.json").classes == ("no", "yes")
+
+
+def test_limits_that_cannot_be_are_refused() -> None:
+    for wrong in ({"alpha": 2}, {"drop": -0.1}, {"psi": float("nan")}):
+        with pytest.raises(GnriError, match=f"{next(iter(wrong))}.* must be a number from 0"):
+            Limits(**wrong)
 
 
 def test_a_limit_that_is_crossed_is_exit_code_3(folder: Path) -> None:

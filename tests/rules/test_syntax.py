@@ -98,7 +98,7 @@ def test_a_space_may_stand_before_the_parenthesis():
         ("x0 || x1", r"at character 5, got '\|'"),
         ("& x0", "at character 1, got '&'"),
         ("~~x0", "at character 2, got '~'"),
-        ("(x0)", r"at character 1, got '\('"),
+        ("(x0)", r"clauses joined by '\|' have no parentheses, at character 1, got '\('"),
         ("x0 & (x1)", r"at character 6, got '\('"),
         ("x0 & ~(x1)", r"at character 6, got '~\('"),
         ("~((x0))", r"at character 3, got '\('"),

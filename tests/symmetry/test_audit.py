@@ -150,6 +150,11 @@ def test_a_mapping_keeps_its_names():
     assert [summary.transform for summary in report.transforms] == ["flip"]
 
 
+def test_one_episode_needs_no_list() -> None:
+    one = Episode([[1, -1], [-1, 1]], [1, -1])
+    assert audit(lambda e: None, one).gaps == audit(lambda e: None, [one]).gaps
+
+
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [

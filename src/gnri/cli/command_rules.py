@@ -66,7 +66,7 @@ def _to_csv(table: "Table", answers: "list[Scalar]") -> str:
 @app.command()
 def explain(  # noqa: PLR0913 - one for each option
     rule: SavedRule,
-    file: Annotated[str, typer.Argument(help="CSV, TSV or Parquet; - for standard input.")],
+    file: Annotated[str, typer.Argument(help="CSV, TSV, Parquet or Excel; - for standard input.")],
     row: Annotated[list[int] | None, typer.Option(help="A row, from 1; repeatable.")] = None,
     changeable: Annotated[
         list[str] | None,
@@ -190,7 +190,7 @@ def watch(  # noqa: PLR0913 - one for each option
     context: typer.Context,
     rule: SavedRule,
     file: Annotated[
-        str, typer.Argument(help="New rows: CSV, TSV or Parquet; - for standard input.")
+        str, typer.Argument(help="New rows: CSV, TSV, Parquet or Excel; - for standard input.")
     ],
     target: Annotated[
         str | None, typer.Option(help="The column of labels; an empty cell is no label yet.")

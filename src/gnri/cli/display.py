@@ -11,6 +11,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from gnri.data.schema import Above, Equals, IsTrue, OneOf
+from gnri.data.target import MANY_CLASSES
 from gnri.errors import escape, plural
 from gnri.estimator.summary import describe_validation, list_names, percent, summarize
 from gnri.formats.text import ending_lines, to_text
@@ -75,10 +76,13 @@ def show_facts(screen: Console, found: "FileFit", estimate: "Validation | str") 
         files, packed = fitted.passes
         lines.append(("passes", f"{files} over the files, then {packed:,} over the packed rows"))
     lines += [("" if i else "columns", note) for i, note in enumerate(_column_notes(found))]
-    grid = Grid.grid(padding=(0, 2))
+    # Not a grid of rich, which fills each line up with spaces.
     for head, words in lines:
-        grid.add_row(Text(head, "cyan"), Text(words) if isinstance(words, str) else words)
-    screen.print(grid)
+        text = Text(words) if isinstance(words, str) else words
+        for i, line in enumerate(text.wrap(screen, screen.width - 10)):
+            line.rstrip()
+            shown = Text.assemble((f"{'' if i else head:<10}", "cyan"), line)
+            screen.print(shown, soft_wrap=True)
 
 
 def show_alternatives(screen: Console, found: "Sequence[Alternative]") -> None:
@@ -169,11 +173,18 @@ def _column_notes(found: "FileFit") -> list[str]:
     if twins:
         same = [f"{one} as {other}" for one, other in twins.items()]
         notes.append(f"not used, as the same on every row: {list_names(same)}")
-    notes += [f"{escape(name) or 'unnamed'} is ignored: it {why}" for name, why in ignored.items()]
+    whys = {name: found.notes.get(name, why) for name, why in ignored.items()}
+    notes += [f"{escape(name) or 'unnamed'} is ignored: it {why}" for name, why in whys.items()]
+    if fitted.classes.dtype.kind == "i" and len(fitted.classes) > MANY_CLASSES:
+        target = escape(fitted.target.name)
+        notes.append(
+            f"each of the {len(fitted.classes)} numbers in {target} is a class; --bins 2 asks "
+            "what is above their median, and --threshold what is above a number"
+        )
     if unlabelled := fitted.target.unlabelled:
         label = escape(fitted.target.name)
         notes.append(f"{plural(unlabelled, 'row')} without a value of {label} left out")
-    return notes + found.notes
+    return [*notes, *(f"{name} {why}" for name, why in found.notes.items() if name not in ignored)]
 
 
 def show_audit(screen: Console, report: "AuditReport", learner: str, *, of_classes: bool) -> None:

@@ -27,7 +27,7 @@ class FileFit:
 
     fitted: Fitted
     origin: str
-    notes: list[str]
+    notes: dict[str, str]  # by column
 
 
 def is_in_parts(file: str, memory: str | None, scheduler: str | None) -> bool:
@@ -60,13 +60,13 @@ def fit_source(
     feature_names(source, label_name(target), ignore)  # raises if a named column is missing
     for name in settings.use:
         check_has(name, source.names, source.origin)
-    source, notes = source.without(ignore), list[str]()
+    source, notes = source.without(ignore), dict[str, str]()
     with progress() as report, ExitStack() as stack:
         executor = None
         if isinstance(source, TableSource):
             report("looking for the rule")
             columns = [source.table[name] for name in source.names]
-            notes = [note for column in columns if (note := column.near_number_note())]
+            notes = {one.name: note for one in columns if (note := one.near_number_note())}
         _load_packages()  # before the executor, which gets the memory they leave
         if not isinstance(source, TableSource):
             from gnri.counts.executors import make_executor
@@ -80,6 +80,11 @@ def fit_source(
             ]
             advice = f"leave {' and '.join(forced)} out" if forced else "add a column that does"
             raise GnriError(error.explain(advice)) from None
+        except GnriError as error:
+            odd = [f"{name} {note}" for name, note in notes.items() if shorten(name) in str(error)]
+            if not odd:
+                raise
+            raise GnriError(f"{error} ({'; '.join(odd)})") from None
     return FileFit(fitted, source.origin, notes)
 
 

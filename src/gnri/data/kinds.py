@@ -92,11 +92,12 @@ _LOOKS = {
     rf"(?:{_MONEY}) ?[+-]?[\d.,]+|[+-]?[\d.,]+ ?(?:{_MONEY})": Look(
         "an amount of money", "write the number alone, such as 51.00"
     ),
-    r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?": Look(
+    r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?": Look(
         "a number with commas for thousands", "write it without, such as 1234.56"
     ),
     r"[+-]?(?:\d{1,3}(?:\.\d{3})+|\d+),\d+": Look(
-        "a number with a decimal comma", "write it with a point, such as 1234.56"
+        "a number with a decimal comma",
+        'write it with a point, or read the file with --decimal , (in Python decimal=",")',
     ),
 }
 _ISO_DATE = re.compile(rf"\d{{4}}-\d\d-\d\d(?:[T ]{_TIME})?", re.ASCII)

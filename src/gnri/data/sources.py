@@ -233,7 +233,10 @@ def _recode(blocks: Iterator[bytes], encoding: str, name: str) -> Iterator[bytes
             return decoder.decode(block, last).encode()
         except UnicodeError as error:
             why = getattr(error, "reason", error)
-            raise GnriError(f"{name} is not text in {encoding}: {why}; say its encoding") from None
+            raise GnriError(
+                f"{name} is not text in {encoding}: {why}; give --encoding another name, such as "
+                "latin-1"
+            ) from None
 
     return chain(map(recode, blocks), (recode(b"", last=True) for _ in range(1)))
 

@@ -222,7 +222,8 @@ class _Window:
         if self._fault is not None:
             raise GnriError(
                 f"{self._source} must be UTF-8, but line {self._lines + _lines(self.data) + 1} "
-                f"holds the byte 0x{self._fault:02x}; save it as UTF-8, or say its encoding"
+                f"holds the byte 0x{self._fault:02x}; save it as UTF-8, or say its "
+                "encoding, such as --encoding latin-1 (in Python encoding='latin-1')"
             )
         blocks: list[bytes] = []
         while not self.last and sum(map(len, blocks)) <= len(self.data):

@@ -144,7 +144,7 @@ class Column:
         return places + 1 if self.known is None else np.where(self.known, places + 1, 0)
 
     def near_number_note(self) -> str | None:
-        """Return a note on undecided text of which nearly all cells are or look like numbers."""
+        """Return what makes text of a column of which nearly all cells are or look like numbers."""
         if self.kind is not None or self.decided_kind != ColumnKind.CATEGORY:
             return None
         present = {one: n for one, n in self.counts().items() if one not in MISSING_BUT_IN_TEXT}
@@ -161,8 +161,8 @@ class Column:
         more = f", nor can {plural(others, 'other cell')}" if others else ""
         wrong = "correct it, or leave the cell empty if it is unknown"
         return (
-            f"{self.name} is read as text, not as numbers: {shorten(first)} in row {row} below the "
-            f"header cannot be read as one{what}{more}; {wrong if look is None else look.advice}"
+            f"is read as text, not as numbers: {shorten(first)} in row {row} below the header "
+            f"cannot be read as one{what}{more}; {wrong if look is None else look.advice}"
         )
 
     def _parse(self, kind: ColumnKind) -> "Column":

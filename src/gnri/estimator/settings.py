@@ -229,6 +229,11 @@ class FitSettings:
         from gnri.estimator.learners import ModelLearner
         from gnri.model.load import load_model
 
+        if self.points_only and self.max_clauses is not None:
+            raise GnriError(
+                f"max_clauses bounds rules of clauses, and form={self.form!r} makes a point table; "
+                "give max_lines instead"
+            )
         lines = check_size("max_lines", self.max_lines, DEFAULT.max_clauses)
         most = lines if self.max_clauses is None else self.max_clauses
         # `max_conditions` limits a point table, but not the clauses that are offered as its lines.

@@ -4,11 +4,15 @@ from collections.abc import Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from gnri.errors import escape, plural
 from gnri.estimator.statistics import ClauseStatistics, Figures, RuleStatistics
 from gnri.formats.conditions import format_value
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from gnri.estimator.cross_validation import Validation
     from gnri.estimator.fitting import Fitted
 
@@ -36,7 +40,11 @@ def summarize(
     statistics: Sequence[RuleStatistics], width: int = 100, *, weighted: bool = False
 ) -> str:
     """Return the statistics of each rule, with a line for each clause, or why there is no rule."""
-    parts = ["\n".join(_summary_lines(rule, width)) for rule in statistics]
+    silent = [format_value(rule.label) for rule in statistics if not rule.clauses]
+    shown = [rule for rule in statistics if rule.clauses or len(silent) == 1]
+    parts = ["\n".join(_summary_lines(rule, width)) for rule in shown]
+    if len(silent) > 1:
+        parts.append(f"no rule for {list_names(silent)}")
     why = explain_no_rule(statistics)
     if why:
         parts.append("\n".join(wrap(why, max(MIN_CLAUSE_WIDTH, width))))
@@ -91,9 +99,11 @@ def describe_validation(found: "Validation | str", fitted: "Fitted") -> tuple[st
         own = found.shares
         lines.append(
             f"balanced accuracy {percent(own.balanced_accuracy)} %; for "
-            f"{escape(str(found.classes[own.rarest]))}, recall {percent(own.recall)} % and "
-            f"precision {percent(own.precision)} %"
+            f"{escape(str(found.classes[own.rarest]))}, recall {percent(own.recall)} %"
+            + ("" if own.precision is None else f" and precision {percent(own.precision)} %")
         )
+    if fitted.settings.costs is not None:
+        lines.append(_describe_costs(found, fitted))
     if found.repeats:
         repeats = plural(found.repeats, "duplicate row")
         lines.append(
@@ -102,6 +112,21 @@ def describe_validation(found: "Validation | str", fitted: "Fitted") -> tuple[st
             else f"{repeats}, too many to keep equal rows in one fold: this is for rows like these"
         )
     return f"{percent(found.accuracy)} %", lines
+
+
+def _describe_costs(found: "Validation", fitted: "Fitted") -> str:
+    """Say what the answers cost on unseen rows, and what one answer for all would at least."""
+    from gnri.estimator.aims import Aim
+    from gnri.estimator.cross_validation import count_answers
+
+    aim, kinds = Aim.read(fitted.settings, fitted.classes, fitted.sizes), range(len(found.classes))
+
+    def cost(answers: "NDArray[np.intp]") -> float:
+        counts = count_answers(found.codes, answers, len(kinds)).tolist()
+        return float(aim.cost(counts)) / len(found.codes)
+
+    least = min(cost(np.full_like(found.codes, kind)) for kind in kinds)
+    return f"cost {cost(found.answers):.3g} a row; one answer for all costs at least {least:.3g}"
 
 
 def list_names(names: Sequence[str]) -> str:

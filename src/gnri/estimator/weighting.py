@@ -39,7 +39,8 @@ def weigh_source(source: Source, name: str) -> Source:
     if not isinstance(source, TableSource):
         return replace(others, weight=name)
     table = source.table.select(others.names)
-    return TableSource.of(table, check_weights(read_weights(source.table, name), table.rows))
+    weights = check_weights(read_weights(source.table, name), table.rows, of_file=True)
+    return TableSource.of(table, weights)
 
 
 def read_weights(table: Table, name: str) -> NDArray[np.float64]:
@@ -47,8 +48,11 @@ def read_weights(table: Table, name: str) -> NDArray[np.float64]:
     return np.asarray(table[name].cast(ColumnKind.NUMBER).values, np.float64)
 
 
-def check_weights(given: Any, rows: int) -> NDArray[np.float64]:
-    """Return the weight of each row; raise unless all are numbers from 0 up, not all of them 0."""
+def check_weights(given: Any, rows: int, *, of_file: bool = False) -> NDArray[np.float64]:
+    """Return the weight of each row; raise unless all are numbers from 0 up, not all of them 0.
+
+    Rows `of_file` are counted from 1, below the header.
+    """
     try:
         weights = np.asarray(given, np.float64)
     except (TypeError, ValueError):
@@ -60,7 +64,8 @@ def check_weights(given: Any, rows: int) -> NDArray[np.float64]:
     wrong = ~is_weight(weights)
     if wrong.any():
         row = int(wrong.argmax())
-        raise GnriError(f"a weight must be a number from 0 up, got {weights[row]} in row {row}")
+        place = f"row {row + 1} below the header" if of_file else f"row {row}"
+        raise GnriError(f"a weight must be a number from 0 up, got {weights[row]} in {place}")
     if not weights.any():
         raise GnriError(ALL_ZERO)
     return weights
@@ -240,7 +245,10 @@ def read_class_weights(given: object, classes: NDArray[Any]) -> NDArray[np.float
     weights = {find_class(name, labels): weight for name, weight in given.items()}
     for kind, label in enumerate(labels):
         if kind not in weights:
-            raise GnriError(f"class_weight has no weight for the class {label!r}; add one")
+            raise GnriError(
+                f"class_weight has no weight for the class {label!r}, only for "
+                f"{shorten(list(given))}; add one"
+            )
         weight = weights[kind]
         if not isinstance(weight, int | float | np.number) or not 0 < weight < np.inf:
             raise GnriError(

@@ -44,6 +44,8 @@ class Limits:
             value = getattr(self, one.name)
             if not isinstance(value, int | float) or not value >= 0:
                 raise GnriError(f"the limit {one.name} must be a number from 0 up, got {value!r}")
+        if self.alpha > 1:
+            raise GnriError(f"alpha, a p-value, must be a number from 0 to 1, got {self.alpha!r}")
 
 
 class Check(NamedTuple):

@@ -187,6 +187,8 @@ class _Parser:
         word = self._word
         if word == '"':
             self._fail("a name that ends with '\"'")
+        if word == "(":
+            self._fail("a column name, as clauses joined by '|' have no parentheses,")
         if word in _NOT_NAMES or word[0] == "~":
             self._fail("a column name (quoted, if it is the name of a column)")
         try:

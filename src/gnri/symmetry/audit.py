@@ -21,7 +21,7 @@ It may also take a `TableTask` and return a rule list.
 
 def audit(
     inducer: Inducer,
-    episodes: Iterable[Episode],
+    episodes: Episode | Iterable[Episode],
     symmetries: Mapping[str, Transform] | Sequence[Symmetry] | None = None,
     *,
     seed: int = 0,
@@ -39,6 +39,8 @@ def audit(
     >>> audit(first_column, [table], [g]).exact
     False
     """
+    if isinstance(episodes, Episode):
+        episodes = [episodes]
     gaps, transforms = [], _named(symmetries)
     for index, episode in enumerate(episodes):
         rng = np.random.default_rng([seed, index])
