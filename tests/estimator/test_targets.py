@@ -274,7 +274,7 @@ def test_thresholds_near_by_are_a_point_apart(target: dict[str, Any]) -> None:
     learner = TargetLearner(options, task.schema, names, counter, options.learner())
     setups = list_setups(options, Aim.read(options, names, counter.rows.tolist()), names)
     points = learner.measure(setups)
-    assert len(setups) == 2
+    assert len(setups) == 3
     for setup in setups:
         own = {one.shift: np.array(one.counts) for one in points if one.setup == setup}
         for one in points:
