@@ -18,7 +18,15 @@ from gnri.estimator.aims import Aim
 from gnri.estimator.cross_validation import cross_validate
 from gnri.estimator.point_tables import sample_codes
 from gnri.estimator.settings import FitSettings
-from gnri.estimator.targets import FREE, Point, Setup, TargetLearner, choose, list_setups
+from gnri.estimator.targets import (
+    FREE,
+    Point,
+    Setup,
+    TargetLearner,
+    choose,
+    copy_classes,
+    list_setups,
+)
 from gnri.estimator.trials import find_trials, learn_task
 from gnri.report.facts import check_symmetry
 from gnri.rules.row_expression import sample_of
@@ -180,6 +188,13 @@ def test_rows_of_a_weight_are_copies_at_a_target() -> None:
     other.fit(frame.iloc[places].reset_index(drop=True), labels[places])
     assert one.rule_list_ == other.rule_list_
     assert one.fitted_.points == other.fitted_.points
+
+
+def test_copies_of_a_class_are_no_evidence() -> None:
+    counter = Counter.from_values(np.ones((4, 1), np.int8), np.array([0, 0, 0, 1]), 2)
+    copied = copy_classes(counter, (1, 3))
+    assert copied.rows.tolist() == [3, 3] and copied.row_copies == 2
+    assert copy_classes(counter, (2, 2)).row_copies == 1
 
 
 def test_several_classes_and_cross_validation() -> None:
