@@ -223,6 +223,22 @@ def test_operating_points_of_plain_rules() -> None:
     assert clauses["weight"][clauses["chosen"]].tolist() == [1.0]
 
 
+def test_operating_points_of_weighted_rules_are_those_of_such_rules(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    frame, labels = rare()
+    weighted = RuleClassifier(form="dnf", class_weight={"rare": 9, "usual": 1}).fit(frame, labels)
+    learnt, measure = [], TargetLearner.measure
+
+    def learn_first(learner: TargetLearner, setups: Any) -> list[Point]:
+        learnt.append(learner.learn(setups[:1], learner.counter)[setups[0]].rules)
+        return measure(learner, setups[:1])
+
+    monkeypatch.setattr(TargetLearner, "measure", learn_first)
+    assert weighted.operating_points()["chosen"].tolist() == [True]
+    assert learnt[0].rules == weighted.fitted_.learnt.rules
+
+
 def test_operating_points_are_drawn() -> None:
     pytest.importorskip("matplotlib").use("Agg")
     frame, labels = rare()

@@ -193,6 +193,8 @@ def find_points(fitted: "Fitted") -> tuple[dict[str, Any], ...]:
 
     rules = fitted.learnt
     counter = Counter.from_values(*fitted.learnt_rows(), len(fitted.classes))
+    if fitted.class_copies:
+        counter = counter.with_class_copies(fitted.class_copies)
     form = "dnf" if rules.unit is None else "scorecard"
     if fitted.settings.form == "checklist":
         form = "checklist"
