@@ -74,7 +74,7 @@ class RuleClassifier(Inspection, ClassifierMixin, BaseEstimator):  # type: ignor
     as high as that allows, and the other way round. `costs` are those of errors, as
     {(actual, answered): cost}, 1 where not given; with three or more classes a cost may depend on
     the actual class only. `operating_points()` lists what could be had. Such a fit takes about
-    twenty times as long.
+    ten times as long.
 
     Seven parameters are constraints; `docs/tutorials/constraints.md` explains them. No rule reads
     the columns in `forbid`, and the rules read those in `require`. With `monotone={"age": +1}`

@@ -18,7 +18,15 @@ from gnri.estimator.aims import Aim
 from gnri.estimator.cross_validation import cross_validate
 from gnri.estimator.point_tables import sample_codes
 from gnri.estimator.settings import FitSettings
-from gnri.estimator.targets import FREE, Point, Setup, TargetLearner, choose, list_setups
+from gnri.estimator.targets import (
+    FREE,
+    Point,
+    Setup,
+    TargetLearner,
+    choose,
+    copy_classes,
+    list_setups,
+)
 from gnri.estimator.trials import find_trials, learn_task
 from gnri.report.facts import check_symmetry
 from gnri.rules.row_expression import sample_of
@@ -182,6 +190,13 @@ def test_rows_of_a_weight_are_copies_at_a_target() -> None:
     assert one.fitted_.points == other.fitted_.points
 
 
+def test_copies_of_a_class_are_no_evidence() -> None:
+    counter = Counter.from_values(np.ones((4, 1), np.int8), np.array([0, 0, 0, 1]), 2)
+    copied = copy_classes(counter, (1, 3))
+    assert copied.rows.tolist() == [3, 3] and copied.row_copies == 2
+    assert copy_classes(counter, (2, 2)).row_copies == 1
+
+
 def test_several_classes_and_cross_validation() -> None:
     frame, labels = sizes(40, 0)
     name = sorted(set(labels))[0]
@@ -220,6 +235,22 @@ def test_operating_points_count_each_row_once(form: str, copies: dict[str, int])
         assert np.allclose(points["recall"] * of_class, right)
     if form == "dnf":
         assert points["weight"][points["chosen"]].tolist() == [copies["rare"] / copies["usual"]]
+
+
+def test_operating_points_of_weighted_rules_are_those_of_such_rules(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    frame, labels = rare()
+    weighted = RuleClassifier(form="dnf", class_weight={"rare": 9, "usual": 1}).fit(frame, labels)
+    learnt, measure = [], TargetLearner.measure
+
+    def learn_first(learner: TargetLearner, setups: Any) -> list[Point]:
+        learnt.append(learner.learn(setups[:1], learner.counter)[setups[0]].rules)
+        return measure(learner, setups[:1])
+
+    monkeypatch.setattr(TargetLearner, "measure", learn_first)
+    assert weighted.operating_points()["chosen"].tolist() == [True]
+    assert learnt[0].rules == weighted.fitted_.learnt.rules
 
 
 def test_operating_points_are_drawn() -> None:
@@ -288,7 +319,7 @@ def test_thresholds_near_by_are_a_point_apart(target: dict[str, Any]) -> None:
     learner = TargetLearner(options, task.schema, names, counter, options.learner())
     setups = list_setups(options, Aim.read(options, names, counter.rows.tolist()), names)
     points = learner.measure(setups)
-    assert len(setups) == 2
+    assert len(setups) == 3
     for setup in setups:
         own = {one.shift: np.array(one.counts) for one in points if one.setup == setup}
         for one in points:

@@ -1,5 +1,6 @@
 """Thresholds move to where they make the fewest errors, wherever the rows are."""
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri.classifier import RuleClassifier
+from gnri.counts.counter import Counter
 from gnri.data.binarizer import Binarizer
-from gnri.data.schema import Above
+from gnri.data.encode import encode
+from gnri.data.frames import from_frame
+from gnri.data.schema import Above, Schema
+from gnri.data.value_counts import count_values
+from gnri.estimator.thresholds import move_thresholds
+from gnri.rules.rule_list import RuleList
 from tests.effort import half_as_often
 from tests.estimator.parts import TARGET, assert_same, in_memory, write_parts
 
@@ -104,3 +111,26 @@ def test_parts_and_a_cluster_give_what_memory_gives(
 def test_thresholds_that_were_asked_for_stay(options: dict[str, object]) -> None:
     found = fit(numbers(150), **options)
     assert found.rule_list_ == found.fitted_.learnt
+
+
+def moved(frame: pd.DataFrame, times: int, told: bool) -> RuleList:
+    """The learnt rule with thresholds moved on so many copies of each row."""
+    fitted = fit(frame).fitted_
+    codes = fitted.rows()[1]
+    assert fitted.table is not None
+    numbers = {name: count_values(fitted.table[name]).numbers for name in ("x", "z")}
+
+    def pack(schema: Schema) -> nullcontext[Counter]:
+        values = np.repeat(encode(schema, from_frame(frame)), times, axis=0)
+        counter = Counter.from_values(values, np.repeat(codes, times), 2)
+        counter.row_copies = times if told else 1.0
+        return nullcontext(counter)
+
+    return move_thresholds(fitted.learnt, numbers, pack)[0]
+
+
+def test_copies_are_no_more_evidence_than_their_rows() -> None:
+    frames = [numbers(60, seed) for seed in range(8)]
+    plain = [moved(frame, 1, False) for frame in frames]
+    assert [moved(frame, 9, True) for frame in frames] == plain
+    assert [moved(frame, 9, False) for frame in frames] != plain

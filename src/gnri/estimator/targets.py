@@ -48,8 +48,8 @@ Lengths = tuple[int | None, int | None]
 NEAR = (1, 2, 3, 2, 1)
 """The weights of thresholds, a point apart, in the mean around the one in the middle."""
 
-FREE, FEW, SMALL = (None, None), (2, None), (4, 2)
-"""Copied rows make long rules look better than they are, so shorter ones are tried, too."""
+FREE, FEW = (None, None), (2, None)
+"""With a floor, rules of few clauses are tried, too."""
 
 
 class Setup(NamedTuple):
@@ -238,9 +238,7 @@ def list_setups(settings: "FitSettings", aim: Aim, classes: NDArray[Any]) -> lis
     found: dict[tuple[Any, ...], Setup] = {}
     for one in ("dnf", "scorecard") if form == "auto" else (form,):
         ladder = _ladder(aim, sizes)
-        if one != "dnf" and len(sizes) == 2:
-            ladder = ladder[:2]  # thresholds do the rest
-        elif one != "dnf" or not settings.refine:
+        if one != "dnf" or not settings.refine:
             ladder = [step for step in ladder if step[1] == FREE]
         for distance, (weights, lengths) in enumerate(ladder):
             copies = round_weights(base * weights, sizes)
@@ -253,7 +251,7 @@ def list_setups(settings: "FitSettings", aim: Aim, classes: NDArray[Any]) -> lis
 def _ladder(aim: Aim, sizes: NDArray[np.int64]) -> list[tuple[NDArray[Any], Lengths]]:
     """Return weights of the classes with lengths of clauses, from those asked for on."""
     ones, full = np.ones(len(sizes)), aim.full_weights()
-    found = [(ones, FREE), (np.sqrt(full), FREE), (full, FREE), (full, FEW), (full, SMALL)]
+    found: list[tuple[NDArray[Any], Lengths]] = [(ones, FREE), (np.sqrt(full), FREE), (full, FREE)]
     if aim.precision:
         found.append((ones, FEW))
     for kind in aim.recall:
@@ -262,14 +260,15 @@ def _ladder(aim: Aim, sizes: NDArray[np.int64]) -> list[tuple[NDArray[Any], Leng
 
 
 def copy_classes(counter: Counter, copies: Sequence[int]) -> Counter:
-    """Return a counter of so many copies of the rows of each class."""
+    """Return a counter of so many copies of the rows of each class, which are no evidence."""
     if len(set(copies)) == 1:
         return counter
     table = counter.table()
     assert table is not None, "a target is refused for a table in parts"
     values, codes = table
     rows = np.repeat(np.arange(len(codes)), np.array(copies)[codes])
-    return Counter.from_values(values[rows], codes[rows], len(copies))
+    copied = Counter.from_values(values[rows], codes[rows], len(copies))
+    return copied.with_class_copies(copies)
 
 
 def shift_threshold(rules: RuleList, shift: int) -> RuleList:

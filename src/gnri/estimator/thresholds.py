@@ -26,7 +26,7 @@ MAX_CUTS = 255
 
 MIN_GAIN = 2
 """A threshold moves if its gain squared is at least so many times the rows whose answer turns
-right or wrong: a smaller gain may be chance."""
+right or wrong: a smaller gain may be chance. A row of `row_copies` copies is one row."""
 
 Pack = Callable[[Schema], AbstractContextManager[Counter]]
 """Return a counter of the training rows with other atoms."""
@@ -122,7 +122,8 @@ def _best_move(
     now = int(np.flatnonzero(atoms == atom)[0])
     gain, between = int(right[place] - right[now]), np.abs(above[:, place] - above[:, now])
     changed = int(between[0] + between[1] - 2 * between[2])
-    return gain if gain * gain >= MIN_GAIN * changed else 0, int(atoms[place])
+    least = MIN_GAIN * counter.row_copies * changed
+    return gain if gain * gain >= least else 0, int(atoms[place])
 
 
 def fix_atom(rule_list: RuleList, atom: int, truth: bool) -> RuleList:
