@@ -4,7 +4,7 @@ What a point is worth is chosen on rows held out. Losses are whole numbers, so t
 columns and labels cannot change the choice.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ from gnri.counts.states import ColumnStates, StateCounter, Totals, column_states
 from gnri.data.schema import Schema
 from gnri.errors import GnriError, shorten
 from gnri.estimator.leaf_counts import count_errors
-from gnri.estimator.multiclass import LearntRules
+from gnri.estimator.multiclass import ClassGroups, LearntRules
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.row_expression import sample_of
 from gnri.rules.rule_list import RuleList, Step, classes_to_learn
@@ -55,23 +55,47 @@ def make_point_settings(settings: "FitSettings", bounds: "Bounds | None") -> Poi
 
 
 def choose_rules(
-    settings: "FitSettings", clauses: LearntRules, counter: Counter, bounds: "Bounds | None"
+    settings: "FitSettings",
+    clauses: LearntRules,
+    counter: Counter,
+    bounds: "Bounds | None",
+    learn: Callable[[Counter], tuple[RuleList, ClassGroups]] | None = None,
 ) -> LearntRules:
     """Return rules in a form: these clauses, or a point table to which they are offered as lines.
 
-    For "auto" it is points if they get at least one row in 100 more right: clauses are shorter.
-    Rows held out do not choose better, and take three times as long.
+    For "auto" it is points if they make fewer errors, on all rows and on rows held out together.
+    `learn` learns clauses from the other rows. Clauses without an error are kept.
     """
     points = make_point_settings(settings, bounds)
-    table = fit_point_table(clauses.rules, counter, points)
     short = all(one.size <= points.max_conditions for one in clauses.rules.rules)
-    if settings.form == "auto" and short:
+    if settings.form != "auto" or not short:
+        learn = None
+    if learn and not clauses.errors:
+        return clauses
+    table = fit_point_table(clauses.rules, counter, points)
+    if learn:
         spared = clauses.errors - count_errors(counter, table)
-        if table.unit is None or 100 * spared < counter.rows.sum():
+        for shown, hidden in hold_out_thirds(counter, len(table.schema.atoms)):
+            rules, _ = learn(shown)
+            both = rules, fit_point_table(rules, shown, points)
+            errors = [count_errors(hidden, one) for one in both]
+            spared += errors[0] - errors[1]
+        if table.unit is None or spared <= 0:
             return clauses
     # Each class of a point table is learnt from all rows.
     groups = (tuple(table.rule_of),) if table.unit else clauses.groups
     return LearntRules(table, table, groups)
+
+
+def hold_out_thirds(counter: Counter, atoms: int) -> Iterator[tuple[Counter, Counter]]:
+    """Yield rows of two classes or more to learn from, and the third of the rows held out.
+
+    There are two thirds, but one of many rows.
+    """
+    trials = TRIALS if counter.rows.sum() < MANY_ROWS else 1
+    for shown, hidden in hold_out(counter, atoms, PARTS, trials):
+        if np.count_nonzero(shown.rows) > 1:
+            yield shown, hidden
 
 
 def hold_out(
@@ -134,10 +158,7 @@ def calibrate(
     clauses = {line for card in cards for line, _ in card.points if len(line) > 1}
     offer = replace(table, steps=(Step(SignedDNF(clauses), 0),), default=0, unit=None)
     losses = np.zeros(len(FACTORS))
-    trials = TRIALS if counter.rows.sum() < MANY_ROWS else 1
-    for shown, hidden in hold_out(counter, len(table.schema.atoms), PARTS, trials):
-        if np.count_nonzero(shown.rows) < 2:
-            continue
+    for shown, hidden in hold_out_thirds(counter, len(table.schema.atoms)):
         for kind, card in fit_point_table(offer, shown, points).rule_of.items():
             assert isinstance(card, Scorecard), "all rules of a point table are scorecards"
             losses += _losses(card, kind, hidden, table.schema, points.unit)

@@ -197,12 +197,12 @@ class FitSettings:
             target = TargetLearner(self, schema, classes, counter, learner, bounds)
             return learn_at_target(target, move)
         bounded = learner if bounds is None else replace(learner, bounds=bounds)
-        rules, groups = fit_rule_list(schema, classes, counter, bounded)
+        learn = partial(fit_rule_list, schema, classes, learner=bounded)
+        rules, groups = learn(counter)
         moved, spared = move(rules) if move else (rules, 0)
         found = LearntRules(rules, moved, groups, count_errors(counter, rules) - spared)
-        few = 100 * found.errors < counter.rows.sum() and self.max_conditions is None
-        if self.wanted_form != "dnf" and not (self.form == "auto" and few):
-            found = choose_rules(self, found, counter, bounds)
+        if self.wanted_form != "dnf":
+            found = choose_rules(self, found, counter, bounds, learn)
         if bounds is None or bounds.forced or not bounds.missing(found.rules):
             return found
         bounds = bounds.force(found.rules)
