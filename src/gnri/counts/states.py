@@ -160,8 +160,9 @@ class _StateTable:
         words, first = self.block.words, column.lines[0]
         if len(first) > 1:
             literals = np.array([one.number for one in first])
-            true = unpack(words[literals])[:, self.bits].min(axis=0).astype(np.int64)
-            false = unpack(words[literals ^ 1])[:, self.bits].max(axis=0)
+            true = np.bitwise_and.reduce(words[literals], axis=0)
+            false = np.bitwise_or.reduce(words[literals ^ 1], axis=0)
+            true, false = unpack(np.stack([true, false]))[:, self.bits].astype(np.int64)
             return np.where(true | false, true, 2)
         literals = np.array([one.number for line in column.lines for one in line])
         truth = unpack(words[literals])[:, self.bits]

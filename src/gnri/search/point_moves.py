@@ -90,8 +90,9 @@ class LineKeys:
     def shifts(self) -> NDArray[np.int64]:
         """The half points by which each step of `make_steps`, and no step, moves each state."""
         steps = make_steps(len(self._lines))
-        moved = self.truths @ steps[:, :-1].T + steps[:, -1]
-        return np.pad(moved, ((0, 0), (0, 1)))
+        moved = np.zeros((len(self.truths), len(steps) + 1), np.int64)
+        moved[:, :-1] = self.truths @ steps[:, :-1].T + steps[:, -1]
+        return moved
 
     @cached_property
     def ranks(self) -> NDArray[np.int64]:
@@ -106,6 +107,7 @@ class LineKeys:
 
 
 _SIGNS = np.array([-1, 1])
+_NO_POINTS = REACH + 1  # where a price table has the price of no points
 
 
 def _line_codes(line: Iterable[Literal], codes: LiteralCodes) -> list[int]:
@@ -150,6 +152,7 @@ class Descent:
         states, width = self.losses.shape
         self._start = self._places = np.arange(REACH, states * width, width)
         self._far = 0  # no state has moved farther
+        self._free = np.arange(_NO_POINTS, self.prices.size, 2 * _NO_POINTS + 1)
 
     def step(self) -> float:
         """Make the best step, or several that nothing tells apart; return what it gains, or 0."""
@@ -175,8 +178,8 @@ class Descent:
         shifts, weights = self.keys.shifts, self.weights
         losses = self.losses.take(self._places[:, None] + shifts, mode="clip").sum(axis=0)
         gains = losses[-1] - losses[:-1]
-        own = _NO_POINTS + weights + self.prices.shape[1] * np.arange(len(weights))
-        prices = self.prices.take(own[:, None] + _SIGNS) - self.prices.take(own)[:, None]
+        own = (self._free + weights)[:, None]
+        prices = self.prices.take(own + _SIGNS) - self.prices.take(own)
         room = self.room - np.count_nonzero(weights)
         if room < 1:
             more = (weights[:, None] + _SIGNS != 0).astype(np.int64) - (weights != 0)[:, None]
@@ -196,9 +199,6 @@ class Descent:
             return 0.0
         fall = self.losses.take(self._places) - self.losses.take(places)
         return float(fall.sum()) + price_points(self.prices, old) - price_points(self.prices, new)
-
-
-_NO_POINTS = REACH + 1  # where a price table has the price of no points
 
 
 def price_table(

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -261,18 +262,32 @@ class PointLearner:
         return found, [0, *accumulate(sizes[:-1])]
 
     def _improve(self, points: Points, columns: Sequence[int]) -> list[_Move]:
-        """Return the move of each of these columns that gains, all others being as they are."""
+        """Return moves of these columns that gain, all others being as they are.
+
+        If one gains more than all others, columns that cannot gain as much are not looked at.
+        """
         if not columns:
             return []
         losses, starts = self._losses(points, columns)
         # How far the losses can fall, if each state moves on its own.
-        most = np.add.reduceat(losses[:, REACH] - losses.min(axis=1), starts).tolist()
-        moves = [
-            self._descend(points, i, losses[first:end])
-            for i, first, end, fall in zip(columns, starts, [*starts[1:], None], most, strict=True)
-            if i in points.weights or fall > self._lines[i].price
-        ]
-        return [move for move in moves if move.gain > 0]
+        falls = np.add.reduceat(losses[:, REACH] - losses.min(axis=1), starts).tolist()
+        parts = zip(columns, np.split(losses, starts[1:]), falls, strict=True)
+        hopes = [(fall - self._least_price(points, i), i, own) for i, own, fall in parts]
+        moves, best, alone = list[_Move](), 0.0, True
+        for most, i, own in sorted(hopes, key=itemgetter(0), reverse=True):
+            if most <= 0 or (alone and most < best):
+                break
+            move = self._descend(points, i, own)
+            if move.gain > 0:
+                moves.append(move)
+                best, alone = max(best, move.gain), move.gain > best or (alone and move.gain < best)
+        return moves
+
+    def _least_price(self, points: Points, i: int) -> float:
+        """Return what points of a column cost more than now, at least."""
+        line = self._lines[i]
+        now = points.weights.get(i)
+        return float(line.price) if now is None else -price_points(line.prices, now)
 
     def _descend(self, points: Points, i: int, losses: NDArray[np.float64]) -> _Move:
         """Move the points of a column's lines, and the start, by one while that gains."""
