@@ -297,7 +297,8 @@ class PointLearner:
         total = 0.0 if i in points.weights else -float(line.price)
         while gain := descent.step():
             total += gain
-        return _Move(i, descent.weights, descent.start, total, line.keys.whole)
+        key = line.keys.whole if total > 0 else 0
+        return _Move(i, descent.weights, descent.start, total, key)
 
     def _room(self, points: Points, i: int = -1) -> int:
         """Return how many lines of a column may have points, given those of the others."""
