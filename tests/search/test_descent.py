@@ -5,7 +5,7 @@ import pytest
 
 from gnri.counts.states import ColumnStates
 from gnri.rules.dnf import Literal, clause
-from gnri.search.point_moves import REACH, Descent, LineKeys, make_steps
+from gnri.search.point_moves import REACH, Descent, LineKeys, make_steps, price_table
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -18,7 +18,8 @@ def test_each_step_is_the_best_one_up_to_the_farthest_that_points_go(seed: int) 
     slopes = rng.integers(-900, 900, (5, 1)) * np.arange(-REACH, REACH + 1)
     losses = (slopes + rng.integers(0, 99, slopes.shape)).astype(np.float64)
     most = np.full(3, int(rng.integers(3, REACH + 1)))
-    descent = Descent(losses, keys, np.zeros(3, np.int64), (3, 50), (-most, most), 2)
+    prices = price_table(3, 50, -most, most)
+    descent = Descent(losses, keys, np.zeros(3, np.int64), prices, 2)
     for _ in range(500):
         alone = [descent._gain_of(step) for step in make_steps(3)]
         gain = descent.step()
@@ -27,4 +28,4 @@ def test_each_step_is_the_best_one_up_to_the_farthest_that_points_go(seed: int) 
             break
     else:
         raise AssertionError("the points moved on and on")
-    assert np.abs(descent._moved).max() <= REACH
+    assert np.abs(descent._places - descent._start).max() <= REACH

@@ -1,5 +1,6 @@
 """Points are learnt on whole numbers, with every symmetry."""
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -15,7 +16,7 @@ from gnri.episode import Episode
 from gnri.rules.dnf import Literal, clause
 from gnri.rules.row_expression import EVERYTHING
 from gnri.rules.scorecard import Scorecard
-from gnri.search.points import PointSettings, learn_scorecards
+from gnri.search.points import PointLearner, PointSettings, learn_scorecards
 from gnri.symmetry.group import Symmetry
 from tests.strategies import episodes
 
@@ -78,6 +79,15 @@ def test_larger_tables(seed: int) -> None:
     for _ in range(5):
         g = Symmetry.random(episode, rng=rng)
         assert points_of(g(episode)) == g(found)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_columns_that_are_not_looked_at_change_nothing(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = points_of(larger_table(seed))
+    monkeypatch.setattr(PointLearner, "_least_price", lambda *_: -math.inf)
+    assert points_of(larger_table(seed)) == found
 
 
 @pytest.mark.parametrize("clauses", [None, [(0, 2), (5,), (1, 6, 8)]])

@@ -145,7 +145,7 @@ class PackedRail(Rail):
         self._large = self.words.size > _SPARSE_WORDS
         if self._large:
             basis, self._whole, self._less = find_basis(self.words, literals)
-            self._by_word = np.ascontiguousarray(basis.T)
+        self._by_word = np.ascontiguousarray((basis if self._large else self.words).T)
 
     def other_side(self, codes: NDArray[np.uint64]) -> "PackedRail":
         """Return the rail whose targets are the other rows; masks and counts are shared."""
@@ -195,8 +195,9 @@ class PackedRail(Rail):
         step = max(1, _BATCH_WORDS // max(self.words.size, 1))
         for start in range(0, len(masks), step):
             part = slice(start, start + step)
-            hits = np.bitwise_count(masks[part, None] & self.words)
-            found[part, 0], found[part, 1] = self._sides(hits)
+            hits = np.bitwise_count(masks[part, :, None] & self._by_word)
+            for side, some in enumerate((hits[:, : self._split], hits[:, self._split :])):
+                found[part, side] = some.sum(axis=1, dtype=np.uint32)
         return found
 
     def _hits(self, mask: NDArray[np.uint64], first: int, end: int) -> NDArray[np.int64]:

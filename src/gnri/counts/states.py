@@ -127,11 +127,12 @@ class StateCounter:
         """
         return self._total(_StateTable.overlaps, overlaps, sample)
 
-    def histograms(self, totals: Totals) -> list[NDArray[np.float64]]:
-        """Return the rows of each wanted column (states, classes, totals from -reach to reach)."""
-        found = self._total(_StateTable.histogram, totals)
-        sizes = [len(self.columns[i].truths) for i in totals.wanted]
-        return np.split(found.astype(np.float64), np.cumsum(sizes)[:-1])
+    def histograms(self, totals: Totals) -> NDArray[np.float64]:
+        """Return the rows in each state (states, classes, totals from -reach to reach).
+
+        The states of the first wanted column come first.
+        """
+        return self._total(_StateTable.histogram, totals)
 
     def _total(self, count: Callable[..., NDArray[Any]], *asked: Any) -> NDArray[Any]:
         """Return what `count` gives on the states of all rows."""
@@ -159,8 +160,9 @@ class _StateTable:
         words, first = self.block.words, column.lines[0]
         if len(first) > 1:
             literals = np.array([one.number for one in first])
-            true = unpack(words[literals])[:, self.bits].min(axis=0).astype(np.int64)
-            false = unpack(words[literals ^ 1])[:, self.bits].max(axis=0)
+            true = np.bitwise_and.reduce(words[literals], axis=0)
+            false = np.bitwise_or.reduce(words[literals ^ 1], axis=0)
+            true, false = unpack(np.stack([true, false]))[:, self.bits].astype(np.int64)
             return np.where(true | false, true, 2)
         literals = np.array([one.number for line in column.lines for one in line])
         truth = unpack(words[literals])[:, self.bits]
@@ -175,19 +177,23 @@ class _StateTable:
             keys += points[self.states(columns[i])]
         return keys
 
-    def histogram(self, columns: Sequence[ColumnStates], totals: Totals) -> NDArray[np.int64]:
+    def histogram(self, columns: Sequence[ColumnStates], totals: Totals) -> NDArray[np.float64]:
         """Return the counts of all wanted columns, one after the other."""
-        width, keys, found = 2 * totals.reach + 1, self.keys(columns, totals), []
-        wanted, shape = [columns[i] for i in totals.wanted], (-1, self.block.classes, width)
+        width, keys = 2 * totals.reach + 1, self.keys(columns, totals)
+        wanted, size = [columns[i] for i in totals.wanted], self.block.classes * width
+        ends = np.cumsum([0, *(len(column.truths) for column in wanted)])
+        found = np.empty((ends[-1], self.block.classes, width))
         many = max(1, _AT_ONCE // max(len(keys), 1))
-        for several in (wanted[i : i + many] for i in range(0, len(wanted), many)):
-            ends = np.cumsum([len(column.truths) for column in several])
-            places = np.stack([self.states(column) for column in several])
-            places[1:] += ends[:-1, None]
-            places = places * (self.block.classes * width) + keys
-            size = int(ends[-1]) * self.block.classes * width
-            found.append(np.bincount(places.ravel(), minlength=size).reshape(shape))
-        return np.concatenate(found) * self.block.weight
+        for i in range(0, len(wanted), many):
+            places = np.stack([self.states(column) for column in wanted[i : i + many]])
+            first, *others = ends[i : i + many + 1]
+            places += (ends[i : i + len(places), None]) - first
+            places *= size
+            places += keys
+            counts = np.bincount(places.ravel(), minlength=size * int(others[-1] - first))
+            part = found[first : others[-1]]
+            np.multiply(counts.reshape(part.shape), self.block.weight, out=part)
+        return found
 
     def overlaps(
         self, columns: Sequence[ColumnStates], overlaps: Overlaps, sample: Rows

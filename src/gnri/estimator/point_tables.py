@@ -194,5 +194,5 @@ def count_margins(card: Scorecard, counter: Counter, schema: Schema) -> NDArray[
     if not columns:
         return np.pad(counter.rows[:, None].astype(np.float64), ((0, 0), (1, 1)))
     start = sum(p for _, p in card.points) + 1 - 2 * card.threshold
-    (counts,) = StateCounter(counter, columns).histograms(Totals(scores, start, [0]))
+    counts = StateCounter(counter, columns).histograms(Totals(scores, start, [0]))
     return counts.sum(axis=0)

@@ -138,7 +138,7 @@ def gelu(inputs: Array) -> Array:
     given, found = inputs.reshape(-1), outputs.reshape(-1)
     for start in range(0, len(given), _AT_ONCE):
         part = slice(start, start + _AT_ONCE)
-        found[part] = given[part] * _share_below(given[part])
+        np.multiply(given[part], _share_below(given[part]), out=found[part])
     return outputs
 
 

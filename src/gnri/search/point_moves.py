@@ -71,18 +71,28 @@ class LineKeys:
     """
 
     def __init__(self, column: ColumnStates, codes: LiteralCodes) -> None:
-        self.truths = column.truths
-        pairs = np.array([_line_codes(line, codes) for line in column.lines], np.uint64)
-        self._pairs = pairs.reshape(len(column.lines), 2, 2)  # (lines, negated, labels swapped)
+        self.truths, self._lines, self._codes = column.truths, column.lines, codes
+
+    @cached_property
+    def _pairs(self) -> NDArray[np.uint64]:
+        """Codes (lines, negated, labels swapped)."""
+        pairs = np.array([_line_codes(line, self._codes) for line in self._lines], np.uint64)
+        return pairs.reshape(len(self._lines), 2, 2)
+
+    @cached_property
+    def whole(self) -> int:
+        """The key of the column."""
         both = mix(self._pairs[:, 0, 0]) + mix(self._pairs[:, 1, 1])
         other = mix(self._pairs[:, 1, 0]) + mix(self._pairs[:, 0, 1])
-        self.whole = int(mix(both * other + both + other).sum())
+        return int(mix(both * other + both + other).sum())
 
     @cached_property
     def shifts(self) -> NDArray[np.int64]:
-        """The half points by which each step of `make_steps` moves each state."""
-        steps = make_steps(len(self._pairs))
-        return self.truths @ steps[:, :-1].T + steps[:, -1]
+        """The half points by which each step of `make_steps`, and no step, moves each state."""
+        steps = make_steps(len(self._lines))
+        moved = np.zeros((len(self.truths), len(steps) + 1), np.int64)
+        moved[:, :-1] = self.truths @ steps[:, :-1].T + steps[:, -1]
+        return moved
 
     @cached_property
     def ranks(self) -> NDArray[np.int64]:
@@ -92,11 +102,12 @@ class LineKeys:
         keys = mix(sides[:, :, None] + ends).sum(axis=-1).ravel()
         keys = np.concatenate([np.zeros(2, np.uint64), keys])
         _, codes = np.unique(keys, return_inverse=True)
-        sizes = np.abs(make_steps(len(self._pairs))).sum(axis=1)
+        sizes = np.abs(make_steps(len(self._lines))).sum(axis=1)
         return sizes * len(codes) + codes
 
 
 _SIGNS = np.array([-1, 1])
+_NO_POINTS = REACH + 1  # where a price table has the price of no points
 
 
 def _line_codes(line: Iterable[Literal], codes: LiteralCodes) -> list[int]:
@@ -124,34 +135,38 @@ def make_steps(lines: int) -> NDArray[np.int64]:
 class Descent:
     """The points of a column's lines, and the start, which move by one while that gains.
 
-    `losses` are those of each state if it moves by -REACH to REACH half points, and `room` is how
-    many lines may have points. All sums are whole numbers below 2^53, so exact.
+    `losses` are those of each state if it moves by -REACH to REACH half points, `prices` those of
+    `price_table`, and `room` is how many lines may have points. All sums are whole numbers below
+    2^53, so exact.
     """
 
     losses: NDArray[np.float64]
     keys: LineKeys
     weights: NDArray[np.int64]
-    prices: tuple[int, int]  # of a squared half point, and of a line with points
-    limits: tuple[NDArray[np.int64], NDArray[np.int64]]  # the least and the most points of a line
+    prices: NDArray[np.float64]
     room: int
     start: int = 0
 
     def __post_init__(self) -> None:
         """Begin where nothing has moved."""
         states, width = self.losses.shape
-        self._places = np.arange(REACH, states * width, width)
-        self._moved = np.zeros(states, np.int64)
+        self._start = self._places = np.arange(REACH, states * width, width)
+        self._far = 0  # no state has moved farther
+        self._free = np.arange(_NO_POINTS, self.prices.size, 2 * _NO_POINTS + 1)
 
     def step(self) -> float:
         """Make the best step, or several that nothing tells apart; return what it gains, or 0."""
-        gains, ranks, steps = self._gains(), self.keys.ranks, make_steps(len(self.weights))
+        gains, steps = self._gains(), make_steps(len(self.weights))
         while (best := gains.max()) > 0:
             tied = np.flatnonzero(gains == best)
-            tied = tied[ranks[tied] == ranks[tied].min()]
+            if len(tied) > 1:
+                ranks = self.keys.ranks[tied]
+                tied = tied[ranks == ranks.min()]
             move = steps[tied].sum(axis=0)
             gain = float(best) if len(tied) == 1 else self._gain_of(move)
             if gain > 0:
-                self._moved = self._moved + self.keys.truths @ move[:-1] + move[-1]
+                self._places = self._places + self.keys.truths @ move[:-1] + move[-1]
+                self._far += 2 * len(tied)
                 self.weights = self.weights + move[:-1]
                 self.start += int(move[-1])
                 return gain
@@ -159,43 +174,58 @@ class Descent:
         return 0.0
 
     def _gains(self) -> NDArray[np.float64]:
-        """Return what each step gains, and 0 for those that are not allowed."""
-        places, shifts, weights = self._places + self._moved, self.keys.shifts, self.weights
-        losses = self.losses.take(places[:, None] + shifts, mode="clip").sum(axis=0)
-        gains = self.losses.take(places).sum() - losses
-        new = weights[:, None] + _SIGNS
-        more = (new != 0).astype(np.int64) - (weights != 0)[:, None]
-        price, line_price = self.prices
-        (low, high), room = self.limits, self.room - np.count_nonzero(weights)
+        """Return what each step gains, and nothing above 0 for those that are not allowed."""
+        shifts, weights = self.keys.shifts, self.weights
+        losses = self.losses.take(self._places[:, None] + shifts, mode="clip").sum(axis=0)
+        gains = losses[-1] - losses[:-1]
+        own = (self._free + weights)[:, None]
+        prices = self.prices.take(own + _SIGNS) - self.prices.take(own)
+        room = self.room - np.count_nonzero(weights)
+        if room < 1:
+            more = (weights[:, None] + _SIGNS != 0).astype(np.int64) - (weights != 0)[:, None]
+            prices[more > room] = np.inf
         lines = gains[2:].reshape(-1, 2, 3)  # in the order of `make_steps`
-        lines -= (price * (1 + 2 * _SIGNS * weights[:, None]) + line_price * more)[..., None]
-        lines[(new < low[:, None]) | (new > high[:, None]) | (more > room)] = 0
-        if np.abs(self._moved).max() > REACH - 2:
-            gains[(np.abs(self._moved[:, None] + shifts) > REACH).any(axis=0)] = 0
+        lines -= prices[..., None]
+        if self._far > REACH - 2:
+            moved = (self._places - self._start)[:, None] + shifts[:, :-1]
+            gains[(np.abs(moved) > REACH).any(axis=0)] = 0
         return gains
 
     def _gain_of(self, move: NDArray[np.int64]) -> float:
         """Return what several steps gain together."""
-        (low, high), old, new = self.limits, self.weights, self.weights + move[:-1]
-        moved = self._moved + self.keys.truths @ move[:-1] + move[-1]
-        within = ((low <= new) & (new <= high)).all() and np.count_nonzero(new) <= self.room
-        if not within or np.abs(moved).max() > REACH:
+        old, new = self.weights, self.weights + move[:-1]
+        places = self._places + self.keys.truths @ move[:-1] + move[-1]
+        if np.count_nonzero(new) > self.room or np.abs(places - self._start).max() > REACH:
             return 0.0
-        fall = self.losses.take(self._places + self._moved) - self.losses.take(self._places + moved)
-        return float(fall.sum() + price_points(old, *self.prices) - price_points(new, *self.prices))
+        fall = self.losses.take(self._places) - self.losses.take(places)
+        return float(fall.sum()) + price_points(self.prices, old) - price_points(self.prices, new)
 
 
-def price_points(weights: NDArray[np.int64], price: int, line_price: int) -> int:
+def price_table(
+    price: int, line_price: int, low: NDArray[np.int64], high: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return the price of each number of half points of a column's lines, by their limits.
+
+    The price is that of a squared half point, the price of a line is paid by those with points.
+    """
+    points = np.arange(-_NO_POINTS, _NO_POINTS + 1)
+    within = (low[:, None] <= points) & (points <= high[:, None])
+    return np.where(within, price * points**2 + line_price * (points != 0), np.inf)
+
+
+def price_points(prices: NDArray[np.float64], weights: NDArray[np.int64]) -> float:
     """Return the price of the points of a column's lines."""
-    return price * int((weights**2).sum()) + line_price * int(np.count_nonzero(weights))
+    places = (weights + _NO_POINTS).clip(0, 2 * _NO_POINTS)
+    return float(prices[np.arange(len(weights)), places].sum())
 
 
 @lru_cache(maxsize=64)
-def loss_tables(unit: float, reach: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the loss of rows of the class, and of others, by total and move (totals, moves)."""
+def loss_table(unit: float, reach: int, target: int, classes: int) -> NDArray[np.float64]:
+    """Return the loss of rows by class and total, if they move so far (classes x totals, moves)."""
     loss = loss_by_total(unit, reach + REACH)
     places = np.arange(2 * reach + 1)[:, None] + np.arange(2 * REACH + 1)
-    return loss[places], loss[::-1][places]
+    mine, others = loss[places], loss[::-1][places]
+    return np.concatenate([mine if kind == target else others for kind in range(classes)])
 
 
 @cache

@@ -11,7 +11,9 @@ code are made together or not at all.
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from functools import cached_property
+from itertools import accumulate, groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -34,8 +36,9 @@ from gnri.search.point_moves import (
     LiteralCodes,
     PointBounds,
     loss_by_total,
-    loss_tables,
+    loss_table,
     price_points,
+    price_table,
     sample_rows,
 )
 
@@ -88,14 +91,23 @@ class Points:
         return Scorecard(lines, threshold)
 
 
-class _Line(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class _Line:
     """A column whose points are learnt: the keys of its steps, its prices, and its limits."""
 
     conditions: int
     keys: LineKeys
-    price: int = 0
-    range_price: int = 0  # of each range
-    limits: LineLimits = ANY_POINTS
+    price: int
+    prices_of: tuple[int, int]  # of a squared half point, and of each range
+    limits: LineLimits
+    most: int  # points of either sign
+
+    @cached_property
+    def prices(self) -> NDArray[np.float64]:
+        """The prices of points; see `price_table`."""
+        lines, (low, high, *_) = self.keys.truths.shape[1], self.limits
+        ends = [np.broadcast_to(self.most * side, lines) for side in (low, high)]
+        return price_table(*self.prices_of, *ends)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +168,7 @@ class PointLearner:
         self._price = round(SCALE * settings.ridge / 2 * settings.unit**2)
         start = ColumnStates((), np.zeros((1, 0), np.int64), ())
         # Line -1 is the start, of whose two steps only one can gain.
-        self._lines = {-1: _Line(1, LineKeys(start, codes))}
+        self._lines = {-1: _Line(1, LineKeys(start, codes), 0, (0, 0), ANY_POINTS, 0)}
         self._lines |= enumerate(map(self._line, counter.columns))
 
     def _line(self, column: ColumnStates) -> _Line:
@@ -166,7 +178,8 @@ class PointLearner:
         )
         price = settings.line_price if conditions == 1 else settings.condition_price * conditions
         own, each = (round(SCALE * one * limits.factor) for one in (price, settings.range_price))
-        return _Line(conditions, LineKeys(column, self._codes), own, each, limits)
+        keys, most = LineKeys(column, self._codes), settings.max_points
+        return _Line(conditions, keys, own, (self._price, each), limits, most)
 
     def learn(self) -> Points | None:
         """Return the points of at most `max_lines` columns; None if they cannot be decided."""
@@ -229,51 +242,68 @@ class PointLearner:
     def _cost(self, points: Points) -> float:
         loss = self._losses(points, [-1])[0][0, REACH]
         used = [(self._lines[i], weights) for i, weights in points.weights.items()]
-        each = [line.price + price_points(one, *self._prices_of(line)) for line, one in used]
-        return float(loss + sum(each))
+        return float(loss) + sum(one.price + price_points(one.prices, w) for one, w in used)
 
-    def _prices_of(self, line: _Line) -> tuple[int, int]:
-        """Return the price of a squared half point, and of a line of the column with points."""
-        return self._price, line.range_price
-
-    def _losses(self, points: Points, columns: Sequence[int]) -> list[NDArray[np.float64]]:
+    def _losses(
+        self, points: Points, columns: Sequence[int]
+    ) -> tuple[NDArray[np.float64], list[int]]:
         """Return the loss of each state if it moves by -REACH to REACH half points.
 
-        Column -1 stands for all rows. The sums are whole numbers below 2^53, so exact.
+        Also return where the states of each column begin. Column -1 stands for all rows. The sums
+        are whole numbers below 2^53, so exact.
         """
-        totals = points.totals([max(i, 0) for i in columns])
-        gains, losses = loss_tables(self._settings.unit, totals.reach)
+        totals, kinds = points.totals([max(i, 0) for i in columns]), self._counter.classes
+        table = loss_table(self._settings.unit, totals.reach, self._finder.target, kinds)
         counts = self._counter.histograms(totals)
-        rows = np.concatenate(counts) if columns[0] >= 0 else counts[0].sum(axis=0)[None]
-        mine = rows[:, self._finder.target]
-        found = mine @ gains + (rows.sum(axis=1) - mine) @ losses
-        return np.split(found, np.cumsum([len(one) for one in counts])[:-1])
+        found = counts.reshape(len(counts), -1) @ table
+        if columns[0] < 0:
+            return found.sum(axis=0)[None], [0]
+        sizes = [len(self._counter.columns[i].truths) for i in columns]
+        return found, [0, *accumulate(sizes[:-1])]
 
     def _improve(self, points: Points, columns: Sequence[int]) -> list[_Move]:
-        """Return the move of each of these columns that gains, all others being as they are."""
-        losses = self._losses(points, columns) if columns else []
-        moves = [
-            self._descend(points, i, own)
-            for i, own in zip(columns, losses, strict=True)
-            if i in points.weights or _most_gain(own) > self._lines[i].price
-        ]
-        return [move for move in moves if move.gain > 0]
+        """Return moves of these columns that gain, all others being as they are.
+
+        If one gains more than all others, columns that cannot gain as much are not looked at.
+        """
+        if not columns:
+            return []
+        losses, starts = self._losses(points, columns)
+        # How far the losses can fall, if each state moves on its own.
+        falls = np.add.reduceat(losses[:, REACH] - losses.min(axis=1), starts).tolist()
+        parts = zip(columns, np.split(losses, starts[1:]), falls, strict=True)
+        hopes = [(fall - self._least_price(points, i), i, own) for i, own, fall in parts]
+        moves, best, alone = list[_Move](), 0.0, True
+        for most, i, own in sorted(hopes, key=itemgetter(0), reverse=True):
+            if most <= 0 or (alone and most < best):
+                break
+            move = self._descend(points, i, own)
+            if move.gain > 0:
+                moves.append(move)
+                best, alone = max(best, move.gain), move.gain > best or (alone and move.gain < best)
+        return moves
+
+    def _least_price(self, points: Points, i: int) -> float:
+        """Return what points of a column cost more than now, at least."""
+        line = self._lines[i]
+        now = points.weights.get(i)
+        return float(line.price) if now is None else -price_points(line.prices, now)
 
     def _descend(self, points: Points, i: int, losses: NDArray[np.float64]) -> _Move:
         """Move the points of a column's lines, and the start, by one while that gains."""
-        line, most = self._lines[i], self._settings.max_points
-        keys, limits, lines = line.keys, line.limits, line.keys.truths.shape[1]
-        ends = [np.broadcast_to(most * side, lines) for side in (limits.low, limits.high)]
-        weights = points.weights.get(i, np.zeros(lines, np.int64))
-        room = self._room(points, i)
-        descent = Descent(losses, keys, weights, self._prices_of(line), (ends[0], ends[1]), room)
+        line = self._lines[i]
+        weights = points.weights.get(i, np.zeros(line.keys.truths.shape[1], np.int64))
+        descent = Descent(losses, line.keys, weights, line.prices, self._room(points, i))
         total = 0.0 if i in points.weights else -float(line.price)
         while gain := descent.step():
             total += gain
-        return _Move(i, descent.weights, descent.start, total, keys.whole)
+        key = line.keys.whole if total > 0 else 0
+        return _Move(i, descent.weights, descent.start, total, key)
 
     def _room(self, points: Points, i: int = -1) -> int:
         """Return how many lines of a column may have points, given those of the others."""
+        if self._settings.max_conditions == sys.maxsize:
+            return sys.maxsize
         others = ((self._lines[k], one) for k, one in points.weights.items() if k != i)
         used = sum(int(np.count_nonzero(one)) * line.conditions for line, one in others)
         return (self._settings.max_conditions - used) // self._lines[i].conditions
@@ -284,7 +314,7 @@ class PointLearner:
         if sums % 2:
             return points
         losses = self._losses(points, [-1])[0][0]
-        (counts,) = self._counter.histograms(Totals({}, 0, [0]))
+        counts = self._counter.histograms(Totals({}, 0, [0]))
         sizes = counts.sum(axis=(0, 2))
         mine, all_rows = float(sizes[self._finder.target]), float(sizes.sum())
         up = losses[REACH + 1], all_rows - mine, self.sides[0]
@@ -292,11 +322,6 @@ class PointLearner:
         if up == down:
             return None
         return Points(points.columns, points.weights, points.start + (1 if up < down else -1))
-
-
-def _most_gain(losses: NDArray[np.float64]) -> float:
-    """Return how far the losses of a column's states can fall, if each state moves on its own."""
-    return float((losses[:, REACH] - losses.min(axis=1)).sum())
 
 
 def _apply(points: Points, moves: list[_Move]) -> Points:
