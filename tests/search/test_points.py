@@ -16,6 +16,7 @@ from gnri.episode import Episode
 from gnri.rules.dnf import Literal, clause
 from gnri.rules.row_expression import EVERYTHING
 from gnri.rules.scorecard import Scorecard
+from gnri.search import points as search
 from gnri.search.points import PointLearner, PointSettings, learn_scorecards
 from gnri.symmetry.group import Symmetry
 from tests.strategies import episodes
@@ -137,3 +138,24 @@ def test_limits_hold() -> None:
     assert found is not None and {points for _, points in found.points} == {1}
     found = points_of(larger_table(3), max_literals=1)
     assert found is None or all(len(line) == 1 for line, _ in found.points)
+
+
+def test_points_cost_less_only_where_several_classes_compete(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(1)
+    values = rng.choice([-1, 1], (300, 8)).astype(np.int8)
+    kinds = np.digitize(values[:, :4].sum(axis=1) + rng.normal(0, 2, 300), [-1.5, 1.5])
+    counter = Counter.from_values(values, kinds, 3)
+    truths = np.array([[-1], [1], [0]])
+    states = [ColumnStates((clause((atom, True)),), truths, (1,)) for atom in range(8)]
+
+    def lines(*targets: int) -> list[int]:
+        found = learn_scorecards(counter, 8, targets, states, PointSettings())
+        return [len(one.card.points) for one in found if one.card]
+
+    alone, together = [lines(kind)[0] for kind in range(3)], lines(0, 1, 2)
+    assert sum(together) > sum(alone)
+    one = PointSettings()
+    monkeypatch.setattr(search, "SEVERAL", (one.range_price, one.condition_price))
+    assert lines(0, 1, 2) == alone == [lines(kind)[0] for kind in range(3)]

@@ -46,6 +46,10 @@ STEPS, BETWEEN = 3, 8
 """After each line, points move in a few steps; clauses are proposed anew after so many lines."""
 
 
+SEVERAL = 0.1, 1.5
+"""Prices of a range and of a condition where several scorecards compete: three classes or more."""
+
+
 @dataclass(frozen=True)
 class PointSettings:
     """What a point is worth, and what points and columns cost."""
@@ -141,6 +145,8 @@ def learn_scorecards(
     if not classes or np.count_nonzero(counter.rows) < 2:
         return [LearntScorecard(None, 0)] * len(targets)
     sample = sample_rows(mix_codes(classes, codes, atoms), int(counter.rows.sum()))
+    if len(targets) > 1:
+        settings = replace(settings, range_price=SEVERAL[0], condition_price=SEVERAL[1])
     settings, found = settings.multiply_prices(counter.row_copies), []
     offered = classes if settings.bounds is None else settings.bounds.offer(classes)
     some = np.array([i for i, members in enumerate(offered) if members], np.intp)
