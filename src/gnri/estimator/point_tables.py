@@ -36,6 +36,9 @@ FORMS = ("auto", "dnf", "scorecard", "checklist")
 PARTS, TRIALS, MANY_ROWS = 3, 2, 1_000
 """A third of the rows is held out, and then another one, unless there are many rows."""
 
+LEAST_SPARED = 200
+"""For "auto", points must get one row in so many more right than clauses, which are shorter."""
+
 FACTORS = [i / 8 for i in range(2, 17)]
 """The units that are tried, in units of the one that the points were learnt with."""
 
@@ -63,8 +66,8 @@ def choose_rules(
 ) -> LearntRules:
     """Return rules in a form: these clauses, or a point table to which they are offered as lines.
 
-    For "auto" it is points if they make fewer errors, on all rows and on rows held out together.
-    `learn` learns clauses from the other rows. Clauses without an error are kept.
+    For "auto" it is points if they get clearly more rows right, of all rows and of rows held out
+    together; `learn` learns clauses from the others. Clauses without an error are kept.
     """
     points = make_point_settings(settings, bounds)
     short = all(one.size <= points.max_conditions for one in clauses.rules.rules)
@@ -74,13 +77,14 @@ def choose_rules(
         return clauses
     table = fit_point_table(clauses.rules, counter, points)
     if learn:
-        spared = clauses.errors - count_errors(counter, table)
+        spared, compared = clauses.errors - count_errors(counter, table), int(counter.rows.sum())
         for shown, hidden in hold_out_thirds(counter, len(table.schema.atoms)):
             rules, _ = learn(shown)
             both = rules, fit_point_table(rules, shown, points)
             errors = [count_errors(hidden, one) for one in both]
             spared += errors[0] - errors[1]
-        if table.unit is None or spared <= 0:
+            compared += int(hidden.rows.sum())
+        if table.unit is None or LEAST_SPARED * spared < compared:
             return clauses
     # Each class of a point table is learnt from all rows.
     groups = (tuple(table.rule_of),) if table.unit else clauses.groups
