@@ -76,13 +76,13 @@ def test_of_several_classes_the_tasks_that_were_solved_are_audited(
     tmp_path: Path, learner: str
 ) -> None:
     path = tmp_path / "three.csv"
-    frame, labels = sizes(40, seed=0)
+    frame, labels = sizes(80, seed=0)
     frame.assign(size=labels).to_csv(path, index=False)
     words = ["audit", path, "--target", "size", "--learner", learner, "--json"]
     words += ["--form", "dnf"] if learner == "gnri" else []
     found = fit(TableSource.of(read_table(path)), "size", FitSettings(form="dnf"))
     episodes = list(found.episodes().values())
-    assert [episode.rows for episode in episodes] == [40, 30]
+    assert [episode.rows for episode in episodes] == [80, 58]
     wanted = audit(induce if learner == "gnri" else cart(), episodes)
     assert json.loads(run(*words).stdout) == json.loads(wanted.to_json())
 
