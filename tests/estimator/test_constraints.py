@@ -137,7 +137,7 @@ def test_a_required_column_is_read(seed: int, form: str, classes: int) -> None:
 
 def test_a_required_column_is_read_at_a_target() -> None:
     frame, labels = people(0)
-    small = {"form": "scorecard", "max_lines": 2, "max_clauses": 1, "max_literals": 1}
+    small = {"form": "scorecard", "max_lines": 2, "max_literals": 1}
     found = RuleClassifier(**small, objective="f1", require=["size"]).fit(frame, labels)
     assert "size" in found.fitted_.minimized.columns
 

@@ -31,7 +31,7 @@ def frame(rows: int, seed: int) -> tuple[pl.DataFrame, pl.Series]:
 
 @pytest.fixture(scope="module")
 def learnt() -> RuleClassifier:
-    return RuleClassifier().fit(*frame(300, seed=1))
+    return RuleClassifier(form="dnf").fit(*frame(300, seed=1))
 
 
 def test_it_learns_and_answers(learnt: RuleClassifier) -> None:
@@ -43,7 +43,7 @@ def test_it_learns_and_answers(learnt: RuleClassifier) -> None:
 
 def test_the_rules_are_those_of_the_same_pandas_table(learnt: RuleClassifier) -> None:
     table, labels = frame(300, seed=1)
-    again = RuleClassifier().fit(table.to_pandas(), labels.to_pandas())
+    again = RuleClassifier(form="dnf").fit(table.to_pandas(), labels.to_pandas())
     assert again.rule_list_ == learnt.rule_list_
     fresh, _ = frame(100, seed=3)
     assert np.array_equal(again.predict(fresh.to_pandas()), learnt.predict(fresh))

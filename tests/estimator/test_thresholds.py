@@ -115,7 +115,7 @@ def test_thresholds_that_were_asked_for_stay(options: dict[str, object]) -> None
 
 def moved(frame: pd.DataFrame, times: int, told: bool) -> RuleList:
     """The learnt rule with thresholds moved on so many copies of each row."""
-    fitted = fit(frame).fitted_
+    fitted = fit(frame, form="dnf").fitted_
     codes = fitted.rows()[1]
     assert fitted.table is not None
     numbers = {name: count_values(fitted.table[name]).numbers for name in ("x", "z")}

@@ -75,7 +75,7 @@ def test_who_waits_is_told_when_it_stops_and_nothing_else_is_said(
     with served(tmp_path) as (process, address), client(address) as web:
         half_sent(address, 10).close()  # hung up in the middle, of which nobody need hear
         table = web.post("/api/tables", json={"dataset": "digits"}).json()["table"]
-        web.post("/api/induce", json={"table": table, "target": "class"})
+        web.post("/api/induce", json={"table": table, "target": "class", "form": "dnf"})
         asked, by_lines = {"table": table}, {"accept": "application/x-ndjson"}
         whole = http.client.HTTPConnection(urlsplit(address).netloc)
         kind = {"content-type": "application/json"}
