@@ -161,7 +161,7 @@ def numeric(context: Context) -> Iterator[Page]:
 def own(
     context: Context,
     folder: Annotated[Path, typer.Argument(help="Of CSV or Parquet files, the class last.")],
-    learners: Learners = f"{OTHERS},guided+refine,dnf,auto,auto:1000",
+    learners: Learners = f"{OTHERS},guided+refine,dnf,auto",
 ) -> Iterator[Page]:
     """Accuracy on tables of your own, in five folds of their raw columns."""
     from studies.benchmarks import reports, user_tables
