@@ -281,7 +281,7 @@ class RuleClassifier(Inspection, ClassifierMixin, BaseEstimator):  # type: ignor
         if not isinstance(given, Binarizer) and given not in STRATEGIES:
             raise GnriError(f"binarize must be 'auto', 'median' or a Binarizer, got {given!r}")
         binarizer = clone(given) if isinstance(given, Binarizer) else Binarizer(given)
-        # The rules read an array, whatever output the user set for transformers.
+        # `binarizer_` returns an array, whatever output the user set for transformers.
         return binarizer.set_output(transform="default")
 
     def _keep(self, fitted: Fitted, X: Any) -> "RuleClassifier":

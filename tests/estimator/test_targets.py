@@ -19,7 +19,6 @@ from gnri.estimator.cross_validation import cross_validate
 from gnri.estimator.point_tables import sample_codes
 from gnri.estimator.settings import FitSettings
 from gnri.estimator.targets import (
-    FREE,
     Point,
     Setup,
     TargetLearner,
@@ -262,7 +261,7 @@ def test_operating_points_are_drawn() -> None:
 
 
 def point(*counts: tuple[int, int], shift: int = 0, distance: int = 0, form: str = "dnf") -> Point:
-    return Point(Setup(form, (1, 1), FREE, distance), shift, counts, counts)
+    return Point(Setup(form, (1, 1), None, distance), shift, counts, counts)
 
 
 def aim(**options: Any) -> Aim:

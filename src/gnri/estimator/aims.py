@@ -228,9 +228,9 @@ def list_points(
     enough = tabulate(cards[0], rules.schema)[1] if cards else 0
     found, seen = [], set[Counts]()
     for point in points:
-        weights, (clauses, _) = point.setup.copies, point.setup.lengths
+        weights = point.setup.copies
         weight = weights[own] / weights[1 - own] * (copies[own] / copies[1 - own])
-        place = {"weight": weight, "max_clauses": clauses}
+        place = {"weight": weight, "max_clauses": point.setup.max_clauses}
         if table:
             place = {"total": enough + (point.shift - best.shift) / 2}
             if point.setup != best.setup or (point.counts in seen and point != best):

@@ -71,20 +71,19 @@ def choose_rules(
     """
     points = make_point_settings(settings, bounds)
     short = all(one.size <= points.max_conditions for one in clauses.rules.rules)
-    if settings.form != "auto" or not short:
-        learn = None
-    if learn and not clauses.errors:
+    compared = settings.form == "auto" and short
+    if compared and not clauses.errors:
         return clauses
     table = fit_point_table(clauses.rules, counter, points)
-    if learn:
-        spared, compared = clauses.errors - count_errors(counter, table), int(counter.rows.sum())
+    if compared:
+        assert learn is not None, "clauses are learnt again to be compared"
+        spared, rows = clauses.errors - count_errors(counter, table), int(counter.rows.sum())
         for shown, hidden in hold_out_thirds(counter, len(table.schema.atoms)):
             rules, _ = learn(shown)
-            both = rules, fit_point_table(rules, shown, points)
-            errors = [count_errors(hidden, one) for one in both]
-            spared += errors[0] - errors[1]
-            compared += int(hidden.rows.sum())
-        if table.unit is None or LEAST_SPARED * spared < compared:
+            rivals = fit_point_table(rules, shown, points)
+            spared += count_errors(hidden, rules) - count_errors(hidden, rivals)
+            rows += int(hidden.rows.sum())
+        if table.unit is None or LEAST_SPARED * spared < rows:
             return clauses
     # Each class of a point table is learnt from all rows.
     groups = (tuple(table.rule_of),) if table.unit else clauses.groups
@@ -94,7 +93,7 @@ def choose_rules(
 def hold_out_thirds(counter: Counter, atoms: int) -> Iterator[tuple[Counter, Counter]]:
     """Yield rows of two classes or more to learn from, and the third of the rows held out.
 
-    There are two thirds, but one of many rows.
+    Two thirds are held out in turn; one where there are many rows.
     """
     trials = TRIALS if counter.rows.sum() < MANY_ROWS else 1
     for shown, hidden in hold_out(counter, atoms, PARTS, trials):

@@ -42,25 +42,22 @@ STEP = 4
 MARGIN = Fraction(1, 100)
 """How much better a point table must be than clauses, which are shorter; shares go up to 1."""
 
-Lengths = tuple[int | None, int | None]
-"""Most clauses of a rule, and most literals of a clause; None: as the settings say."""
-
 NEAR = (1, 2, 3, 2, 1)
 """The weights of thresholds, a point apart, in the mean around the one in the middle."""
 
-FREE, FEW = (None, None), (2, None)
-"""With a floor, rules of few clauses are tried, too."""
+FEW = 2
+"""With a floor, rules of so few clauses are tried, too."""
 
 
 class Setup(NamedTuple):
-    """A form, copies of the rows of each class, and the length of clauses.
+    """A form, copies of the rows of each class, and the most clauses; None: as the settings say.
 
     `distance` is 0 for what the settings ask for, and larger for what is further from it.
     """
 
     form: str
     copies: tuple[int, ...]
-    lengths: Lengths
+    max_clauses: int | None
     distance: int
 
 
@@ -114,9 +111,9 @@ class TargetLearner:
         """Return the rules of each setup; setups that differ in form alone share their clauses."""
         found, groups = dict[Setup, LearntRules](), defaultdict[Any, list[Setup]](list)
         for setup in setups:
-            groups[setup.copies, setup.lengths].append(setup)
-        for (copies, lengths), several in groups.items():
-            weighed, learner = copy_classes(counter, copies), self._limit(lengths)
+            groups[setup.copies, setup.max_clauses].append(setup)
+        for (copies, max_clauses), several in groups.items():
+            weighed, learner = copy_classes(counter, copies), self._limit(max_clauses)
             if move is not None:
                 move = partial(move, weigh=partial(copy_classes, copies=copies))
             plain = replace(self.settings.without_target(), form="dnf")
@@ -152,16 +149,11 @@ class TargetLearner:
         rules = replace(learnt.rules, default=sizes.index(max(sizes)))
         return learnt._replace(rules=rules, moved=rules)
 
-    def _limit(self, lengths: Lengths) -> ModelLearner:
-        """Return the learner with rules of these lengths, if they are below those it has."""
+    def _limit(self, max_clauses: int | None) -> ModelLearner:
+        """Return the learner with at most so many clauses, if it does not have fewer."""
         now = self.learner.limits
-        clauses, literals = lengths
-        few = replace(
-            now,
-            max_clauses=min(now.max_clauses, clauses or now.max_clauses),
-            max_literals=min(now.max_literals, literals or now.max_literals),
-        )
-        return replace(self.learner, limits=few)
+        most = min(now.max_clauses, max_clauses or now.max_clauses)
+        return replace(self.learner, limits=replace(now, max_clauses=most))
 
 
 def _measure(
@@ -239,19 +231,20 @@ def list_setups(settings: "FitSettings", aim: Aim, classes: NDArray[Any]) -> lis
     for one in ("dnf", "scorecard") if form == "auto" else (form,):
         ladder = _ladder(aim, sizes)
         if one != "dnf" or not settings.refine:
-            ladder = [step for step in ladder if step[1] == FREE]
-        for distance, (weights, lengths) in enumerate(ladder):
+            ladder = [step for step in ladder if step[1] is None]
+        for distance, (weights, max_clauses) in enumerate(ladder):
             copies = round_weights(base * weights, sizes)
             copies = np.maximum(copies // np.gcd.reduce(copies), 1)
-            setup = Setup(one, tuple(copies.tolist()), lengths, distance)
+            setup = Setup(one, tuple(copies.tolist()), max_clauses, distance)
             found.setdefault(setup[:-1], setup)
     return list(found.values())
 
 
-def _ladder(aim: Aim, sizes: NDArray[np.int64]) -> list[tuple[NDArray[Any], Lengths]]:
-    """Return weights of the classes with lengths of clauses, from those asked for on."""
+def _ladder(aim: Aim, sizes: NDArray[np.int64]) -> list[tuple[NDArray[Any], int | None]]:
+    """Return weights of the classes with the most clauses, from those asked for on."""
     ones, full = np.ones(len(sizes)), aim.full_weights()
-    found: list[tuple[NDArray[Any], Lengths]] = [(ones, FREE), (np.sqrt(full), FREE), (full, FREE)]
+    found: list[tuple[NDArray[Any], int | None]]
+    found = [(ones, None), (np.sqrt(full), None), (full, None)]
     if aim.precision:
         found.append((ones, FEW))
     for kind in aim.recall:

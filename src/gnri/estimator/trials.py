@@ -61,7 +61,8 @@ def learn_task(task: TableTask, settings: FitSettings, form: str | None = None) 
     if task.class_copies:
         counter = counter.with_class_copies(task.class_copies)
     classes = np.array(task.names or range(task.classes))
-    learner, settings = settings.learner(), replace(settings, form=form or settings.form)
+    learner = settings.learner()  # its limits are those of the form that was asked for
+    settings = replace(settings, form=form or settings.form)
     found = settings.learn_rules(task.schema, classes, counter, learner, bounds=task.bounds)
     rules = calibrate(found.rules, counter, settings, task.bounds)
     return replace(rules, classes=tuple(range(task.classes)))

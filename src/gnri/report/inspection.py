@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from gnri.data.binarizer import check_features
 from gnri.errors import GnriError
 from gnri.estimator.fitting import Fitted
 from gnri.estimator.summary import summarize
@@ -22,6 +21,7 @@ from gnri.formats import render
 
 if TYPE_CHECKING:
     from gnri.data.binarizer import Binarizer
+    from gnri.data.table import Table
     from gnri.estimator.alternatives import Alternative
     from gnri.report.monitoring import WatchReport
 
@@ -32,6 +32,7 @@ class Inspection:
     fitted_: Fitted
     binarizer_: "Binarizer"
     predict: Callable[[Any], NDArray[Any]]
+    _columns: "Callable[[Any], Table]"
 
     def report(
         self,
@@ -76,8 +77,7 @@ class Inspection:
         from gnri.report.monitoring import watch_fitted
 
         fitted = self._fitted()
-        table = self.binarizer_.read_columns(check_features(self, X, reset=False))
-        return watch_fitted(fitted, table, y, by, folds, Limits(**limits))
+        return watch_fitted(fitted, self._columns(X), y, by, folds, Limits(**limits))
 
     def summary(self, width: int = 100) -> str:
         """Return the statistics of each rule and clause on the training rows, as plain text."""
