@@ -45,7 +45,6 @@ class TableFit(NamedTuple):
     kinds: dict[str, ColumnKind]  # of each column that was used
     digest: str  # of the encoded rows; a page sends it with rules, whose atoms are mere numbers
     rules: RuleList
-    added: NDArray[np.int8] | None = None  # their truth in each row, until `whole` adds it
     own: int = 0  # atoms of thresholds that the rules set by hand, the last of the schema
     order: tuple[tuple[tuple[Literal, ...], ...], ...] = ()  # of each rule; else as printed
 
@@ -112,15 +111,8 @@ class TableFit(NamedTuple):
         )
         schema = replace(fitted.schema, atoms=fitted.schema.atoms + new.atoms)
         lists = {n: replace(getattr(fitted, n), schema=schema) for n in ("rule_list", "minimized")}
-        fitted = replace(fitted, **lists)
-        return self._replace(fitted=fitted, own=len(new.atoms), added=encode(new, rows))
-
-    def whole(self) -> "TableFit":
-        """Return the fit with the values of all its atoms; for workers, as it copies a table."""
-        if self.added is None:
-            return self
-        values = np.hstack([self.fitted.rows()[0], self.added])
-        return self._replace(fitted=replace(self.fitted, values=values), added=None)
+        values = np.hstack([fitted.rows()[0], encode(new, rows)])
+        return self._replace(fitted=replace(fitted, values=values, **lists), own=len(new.atoms))
 
     def clauses_of(self, which: int) -> list[list[Literal]]:
         """Return the clauses of a rule in the order of the request, or else as printed."""
@@ -136,12 +128,11 @@ class TableFit(NamedTuple):
             raise GnriError(f"the rows are numbered from 0 to {len(codes) - 1}, got {row}")
         values, codes = values[[row]], codes[[row]]
         alone = replace(self.fitted, values=values, codes=codes, answers=None, statistics=())
-        added = None if self.added is None else self.added[[row]]
-        return self._replace(fitted=alone, added=added)
+        return self._replace(fitted=alone)
 
     def view(self, _: Report | None = None) -> dict[str, Any]:
         """Return the rules, with their statistics and coverage of the table."""
-        fitted, rules = self.whole().shown, self.rules
+        fitted, rules = self.shown, self.rules
         values, codes = fitted.rows()
         answers = rules.choose(values)
         right, rows = int(np.sum(answers == codes)), len(codes)
@@ -246,7 +237,7 @@ class TableFit(NamedTuple):
 
     def explain_row(self, _: Report | None = None) -> dict[str, Any]:
         """Return the prediction for the only row, and the truth of each literal."""
-        (values, codes), rules = self.whole().fitted.rows(), self.rules
+        (values, codes), rules = self.fitted.rows(), self.rules
         answer, label = rules.choose(values)[0], codes[0]
         return {
             "label": format_value(rules.classes[label]),
