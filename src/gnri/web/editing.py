@@ -51,7 +51,7 @@ def suggest(fit: TableFit, which: int, clause: int | None, report: Report) -> di
     shown = []
     for new, (right, covered) in options[:SHOWN]:
         literals = sort_literals(new - frozenset(old))
-        (written,), _ = fit.write([literals])
+        (written,) = fit.write([literals])
         words = write_clause(fit.rules.schema, literals)
         shown.append({"literals": written, "words": words, "right": right, "covered": covered})
     return {"right": now, "rows": len(fit.fitted.rows()[1]), "options": shown, "of": len(options)}

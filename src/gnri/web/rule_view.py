@@ -72,7 +72,8 @@ class TableFit(NamedTuple):
         if sent is None:
             return self
         rules = [rule for rule in sent if rule is not None]
-        cuts = [cut for rule in rules for cut in rule.own_thresholds]
+        lines = [line for rule in rules for line in rule.lines]
+        cuts = [atom for line in lines for atom, _ in line if isinstance(atom, tuple)]
         fit = self._with_cuts(table, cuts) if cuts else self
         own, schema = fit.fitted.minimized, fit.fitted.schema
         missing = len(own.without_rule)
@@ -81,7 +82,7 @@ class TableFit(NamedTuple):
                 f"'rules' must be {len(own.rules)} rules, then null for each of {missing} classes "
                 f"without one, got {len(sent)} in all"
             )
-        parts = [rule.parts(schema, fit.own) for rule in rules]
+        parts = [rule.parts(schema, len(schema.atoms) - fit.own) for rule in rules]
         _check_most(fit.fitted, parts)
         found = [rule.to_rule(clauses) for rule, clauses in zip(rules, parts, strict=True)]
         order = tuple(
@@ -180,30 +181,28 @@ class TableFit(NamedTuple):
             ],
         }
 
-    def write(self, clauses: Iterable[Iterable[Literal]]) -> tuple[list[Any], dict[str, Any]]:
-        """Return clauses as a request has them, and the thresholds of their own that they read."""
-        lines, atoms = [list(clause) for clause in clauses], self.rules.schema.atoms
-        first = len(atoms) - self.own
-        own = sorted({atom for line in lines for atom, _ in line if atom >= first})
-        place = {atom: first + i for i, atom in enumerate(own)}
-        cuts = [[atoms[i].column, getattr(atoms[i], "cut", None)] for i in own]
-        written = [[[place.get(atom, atom), sign] for atom, sign in line] for line in lines]
-        return written, {"own_thresholds": cuts} if cuts else {}
+    def write(self, clauses: Iterable[Iterable[Literal]]) -> list[list[Any]]:
+        """Return clauses as a request has them: thresholds of their own by column and number."""
+        atoms = self.rules.schema.atoms
+        names: dict[int, Any] = {
+            i: (atoms[i].column, getattr(atoms[i], "cut", None))
+            for i in range(len(atoms) - self.own, len(atoms))
+        }
+        return [[(names.get(atom, atom), sign) for atom, sign in clause] for clause in clauses]
 
     def _write_rule(self, which: int, rule: AnyRule) -> dict[str, Any]:
         """Return a rule as a request has it."""
         if isinstance(rule, Scorecard):
-            lines, cuts = self.write(sort_literals(line) for line, _ in rule.lines)
-            points = zip(lines, (points for _, points in rule.lines), strict=True)
-            return {"points": list(points), "threshold": rule.threshold, **cuts}
-        clauses, cuts = self.write(self.clauses_of(which))
-        return {"positive": rule.positive, "clauses": clauses, **cuts}
+            lines = self.write(sort_literals(line) for line, _ in rule.lines)
+            points = [points for _, points in rule.lines]
+            return {"points": list(zip(lines, points, strict=True)), "threshold": rule.threshold}
+        return {"positive": rule.positive, "clauses": self.write(self.clauses_of(which))}
 
     def _view_line(self, case: Case) -> list[Any]:
         """Return a line of a scorecard; a cell is its words, its points, and how to raise it."""
         name, cells = describe_case(case)
         ways = _raise_cells(case, self.rules.schema)
-        raises = [[[sort_literals(clause), p] for clause, p in one] for one in ways]
+        raises = [[[*self.write([sort_literals(clause)]), p] for clause, p in one] for one in ways]
         return [name, [[*cell, up] for cell, up in zip_longest(cells, raises)]]
 
     def _view_coverage(self, coverage: Coverage) -> dict[str, Any]:
