@@ -18,7 +18,7 @@ from gnri.episode import Episode
 from gnri.errors import GnriError, RuleError, closest, shorten
 from gnri.induction import induce
 from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
-from gnri.rules.simplify import blake, simplify
+from gnri.rules.simplify import blake, multiply_out, simplify
 from gnri.search.limits import Limits, uniform_prices
 from gnri.search.refine import refine
 
@@ -175,20 +175,8 @@ def _equal_literals(episode: Episode) -> SignedDNF:
 
 
 def _to_positive(rule: SignedDNF | None) -> SignedDNF | None:
-    """Return an equivalent positive rule, or None if it has too many clauses.
-
-    ~(a & b | c) becomes ~a & ~c | ~b & ~c.
-    """
-    if rule is None or rule.positive:
-        return rule
-    product = SignedDNF([[]])
-    for clause in sorted(rule.clauses, key=len):
-        product = simplify(
-            SignedDNF(chosen | {~literal} for chosen in product.clauses for literal in clause)
-        )
-        if len(product.clauses) > MAX_COMPLEMENT_CLAUSES:
-            return None
-    return product
+    """Return an equivalent positive rule, or None if it has too many clauses."""
+    return None if rule is None else multiply_out(rule, MAX_COMPLEMENT_CLAUSES, simplify)
 
 
 def to_program(program: Program) -> str:

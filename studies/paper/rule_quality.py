@@ -1,6 +1,7 @@
 """How small, steady and right exported rules are, beside learners that write rules themselves."""
 
 import json
+import sys
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
@@ -13,7 +14,7 @@ import numpy as np
 from gnri.errors import RuleSyntaxError
 from gnri.rules.dnf import Literal, SignedDNF
 from gnri.rules.scorecard import Scorecard
-from gnri.rules.simplify import simplify
+from gnri.rules.simplify import multiply_out, simplify
 from gnri.rules.syntax import parse, render
 from gnri.symmetry.audit_report import jaccard
 from studies.benchmarks.fitted import Fitted, FoldLearner
@@ -200,12 +201,8 @@ def targets_in(name: str, rule: SignedDNF | None) -> int:
 
 def positive_form(rule: SignedDNF) -> SignedDNF:
     """Return the rule as an OR of clauses: a complement is multiplied out."""
-    if rule.positive:
-        return rule
-    found = SignedDNF([[]])
-    for clause in rule.clauses:
-        longer = (kept | {~literal} for kept in found.clauses for literal in clause)
-        found = simplify(SignedDNF(longer))
+    found = multiply_out(rule, sys.maxsize, simplify)
+    assert found is not None, "there is no limit"
     return found
 
 

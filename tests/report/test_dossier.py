@@ -121,6 +121,10 @@ def _turn_rule(document: Any) -> None:
     rule["clauses"][0][0][1] = not rule["clauses"][0][0][1]
 
 
+def _nudge_cut(document: Any) -> None:
+    next(one for one in document["atoms"] if "cut" in one)["cut"] *= 1 + 1e-12
+
+
 def _replace_in_text(folder: Path) -> None:
     write(folder, "rule.txt", (folder / "rule.txt").read_text().replace("income", "outcome"))
 
@@ -128,7 +132,11 @@ def _replace_in_text(folder: Path) -> None:
 CHANGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "an edited rule": (
         lambda d: edit(d, "rule.json", _turn_rule),
-        "rule.json: the rule is another one than that of the table",
+        "rule.json: steps[0].rule.clauses[0][0][1]: True there, False here",
+    ),
+    "a threshold moved by little": (
+        lambda d: edit(d, "rule.json", _nudge_cut),
+        "rule.json: atoms[3].cut: 19.000000000019 there",
     ),
     "an edited rule, its hash kept": (
         lambda d: edit(d, "rule.json", _turn_rule, sign=False),
@@ -177,7 +185,7 @@ CHANGES: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "another page": (
         lambda d: write(d, "README.md", "# Trust me\n"),
-        "README.md: is another text from line 1 on",
+        "README.md: line 1: '# Trust me' there, '# Evidence",
     ),
 }
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gnri.errors import RuleError
 from gnri.rules.dnf import Literal, SignedDNF
-from gnri.rules.simplify import absorb, blake, drop_contradictions, simplify
+from gnri.rules.simplify import absorb, blake, drop_contradictions, multiply_out, simplify
 from tests.rules.rewrites import rewritten
 from tests.rules.truth_table import same_truth_table
 from tests.strategies import rules, tables
@@ -56,6 +56,20 @@ def test_simplify_is_idempotent_and_keeps_the_function(rule):
     assert simplify(small) == small
     assert small.positive == rule.positive
     assert np.array_equal(small.evaluate(COMPLETE), rule.evaluate(COMPLETE))
+
+
+@given(rules(4))
+def test_multiplying_out_keeps_the_truth(rule):
+    for simpler, values in ((absorb, PARTIAL), (simplify, COMPLETE)):
+        found = multiply_out(rule, 10**6, simpler)
+        assert found.positive
+        assert np.array_equal(found.evaluate(values), rule.evaluate(values))
+
+
+def test_multiplying_out_stops_at_the_limit():
+    pairs = SignedDNF([[(2 * i, True), (2 * i + 1, True)] for i in range(4)], positive=False)
+    assert multiply_out(pairs, 15, absorb) is None
+    assert len(multiply_out(pairs, 16, absorb).clauses) == 16
 
 
 @given(rules(4))

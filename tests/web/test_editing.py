@@ -60,8 +60,8 @@ def moved(view: Any, at: tuple[int, int], cut: float) -> list[Any]:
     """The rules with the threshold of a literal at this place."""
     document = view["rules"][0]["document"]
     clauses = [[list(one) for one in clause] for clause in document["clauses"]]
-    clauses[at[0]][at[1]][0] = view["questions"]
-    return [{**document, "clauses": clauses, "own_thresholds": [["age", cut]]}]
+    clauses[at[0]][at[1]][0] = ["age", cut]
+    return [{**document, "clauses": clauses}]
 
 
 def test_each_place_of_a_threshold_costs_what_the_moved_rule_does(
@@ -121,8 +121,8 @@ def test_what_is_held_out_is_counted_with_the_rule_of_each_fold() -> None:
 def test_thresholds_of_ones_own_come_back_as_they_were_sent(web: httpx.Client, learnt: Any) -> None:
     table, view = learnt
     questions = view["questions"]
-    mine = [{"clauses": [[[questions, True], [questions + 1, False]], [[0, False]]]}]
-    mine[0]["own_thresholds"] = [["age", 33.25], ["age", 61.75]]  # type: ignore[assignment]
+    clauses = [[[["age", 33.25], True], [["age", 61.75], False]], [[0, False]]]
+    mine: list[Any] = [{"clauses": clauses}]
     found = ask(web, "score", table=table, rules=mine)
     (rule,) = found["rules"]
     assert rule["document"] == {"positive": True, **mine[0]} and found["questions"] == questions
@@ -134,9 +134,10 @@ def test_thresholds_of_ones_own_come_back_as_they_were_sent(web: httpx.Client, l
     assert "33.25 &lt; age" in page and "edited by hand" in page
     texts = [text for one in view["rules"][0]["clauses"] for text in one["literals"]]
     cut = next(float(text.split()[-1]) for text in texts if text.startswith("age > "))
-    known = [{"clauses": [[[questions, True]]], "own_thresholds": [["age", cut]]}]
+    known = [{"clauses": [[[["age", cut], True]]]}]
     (same,) = ask(web, "score", table=table, rules=known)["rules"]
-    assert same["clauses"][0]["text"] in texts and "own_thresholds" not in same["document"]
+    assert same["clauses"][0]["text"] in texts
+    assert type(same["document"]["clauses"][0][0][0]) is int
     place = {"table": table, "rule": 0, "clause": 0, "literal": 0, "rules": mine}
     assert set(ask(web, "edits", **place)) == {"drop", "flip"}
     for row in (0, 7, 199):
@@ -147,13 +148,14 @@ def test_thresholds_of_ones_own_come_back_as_they_were_sent(web: httpx.Client, l
             if not cell
             else ages == [2 * (float(cell) > 33.25) - 1, 2 * (float(cell) <= 61.75) - 1]
         )
-    for cuts, said in (
-        ([["age", 1.5]], "with an atom from 0 to"),
-        ([["dose", 1.5]] * 2, "only columns of numbers"),
-        ([["id", 1.5]] * 2, "only columns of numbers"),
+    for atoms, said in (
+        ([questions], "with an atom from 0 to"),
+        ([["dose", 1.5]], "only columns of numbers"),
+        ([["id", 1.5]], "only columns of numbers"),
         ([["age", i + 0.125] for i in range(200)], "at most 100 thresholds by hand"),
     ):
-        refused = ask(web, "score", 422, table=table, rules=[{**mine[0], "own_thresholds": cuts}])
+        clauses = [[[atom, True] for atom in atoms]]
+        refused = ask(web, "score", 422, table=table, rules=[{"clauses": clauses}])
         assert said in refused["error"]
 
 
@@ -202,8 +204,7 @@ def test_clauses_are_kept_and_floors_are_met(web: httpx.Client) -> None:
     table: str = upload(web, table_text(200, seed=4)).json()["table"]
     asked = {"table": table, "target": "ill", "columns": COLUMNS}
     view = ask(web, "induce", **asked)
-    clause = [[[view["questions"], False], [10, False]]]
-    rules = [{"clauses": clause, "own_thresholds": [["age", 29.5]]}]
+    rules = [{"clauses": [[[["age", 29.5], False], [10, False]]]}]
     kept = ask(web, "export", table=table, rules=rules, format="json")["content"]
     found = ask(web, "induce", **asked, keep=json.loads(kept))
     texts = [one["text"] for one in found["rules"][0]["clauses"]]

@@ -4,9 +4,11 @@ A missing cell is undefined there, of which JavaScript finds every comparison bu
 """
 
 import json
+from collections.abc import Sequence
 
-from gnri.data.schema import Above, IsTrue, OneOf, Scalar, Schema, column_kinds, values_of
-from gnri.formats.expression import And, Expression, Or, Points, Test, express_step
+from gnri.data.schema import Above, Scalar, Schema, column_kinds, values_of
+from gnri.formats.expression import Points, Test, express_step
+from gnri.formats.language import Language
 from gnri.rules.rule_list import RuleList
 
 _HEAD = """\
@@ -56,16 +58,17 @@ def to_javascript(rule_list: RuleList) -> str:
         f"{', [null, NaN]' if _has_empty_value(schema, name) else ''});"
         for name, cell in cells.items()
     ]
+    language = _language(cells)
     labels = [_literal(rule_list.classes[step.answer]) for step in rule_list.steps]
     conditions = [express_step(rule_list, step) for step in rule_list.steps]
     if rule_list.most_points_win and isinstance(first := conditions[0], Points):
         cards = first, *(first.others or ())
-        totals = [f"  {_total(card, cells)} - ({card.bound})," for card in cards]
+        totals = [f"  {language.total(card)} - ({card.bound})," for card in cards]
         lines += ["const totals = [", *totals, "];"]
         lines.append(f"return [{', '.join(labels)}][totals.indexOf(Math.max(...totals))];")
     else:
         for condition, label in zip(conditions, labels, strict=True):
-            lines.append(f"if ({_condition(condition, cells)}) return {label};")
+            lines.append(f"if ({language.write(condition)}) return {label};")
         lines.append(f"return {_literal(rule_list.classes[rule_list.default])};")
     body = "\n".join(f"  {line}" for line in lines)
     head, row = (_HEAD, "row") if cells else ("", "")
@@ -78,24 +81,13 @@ def _has_empty_value(schema: Schema, column: str) -> bool:
     return any("" in values_of(atom) for atom in atoms if not isinstance(atom, Above))
 
 
-def _condition(expression: Expression | Points, cells: dict[str, str], inner: bool = False) -> str:
-    """Return the expression in JavaScript: true where it is, else false."""
-    match expression:
-        case And(()) | Or(()):
-            return "true" if isinstance(expression, And) else "false"
-        case And(parts) | Or(parts):
-            several = len(parts) > 1
-            word = " && " if isinstance(expression, And) else " || "
-            text = word.join(_condition(part, cells, inner or several) for part in parts)
-            return f"({text})" if inner and several else text
-        case Points(_, bound, above):
-            return f"{_total(expression, cells)} {'>=' if above else '<='} {bound}"
-        case Test(atom, positive):
-            text = _test(atom, positive, cells[atom.column])
-            return f"({text})" if inner and " && " in text else text
+def _language(cells: dict[str, str]) -> Language:
+    words = {"and": ("&&", "true"), "or": ("||", "false"), "+": ("+", "0")}
+    return Language(lambda test, bracket: _test(test, cells[test.column], bracket), _choose, words)
 
 
-def _test(atom: Above | OneOf | IsTrue, positive: bool, cell: str) -> str:
+def _test(test: Test, cell: str, bracket: bool) -> str:
+    atom, positive = test.atom, test.positive
     if isinstance(atom, Above):
         return f"{cell} {'>' if positive else '<='} {_literal(atom.cut)}"
     values = list(map(_literal, values_of(atom)))
@@ -103,15 +95,14 @@ def _test(atom: Above | OneOf | IsTrue, positive: bool, cell: str) -> str:
         same = f"{cell} {'=' if positive else '!'}== {values[0]}"
     else:
         same = f"{'' if positive else '!'}[{', '.join(values)}].includes({cell})"
-    return same if positive else f"{cell} !== undefined && {same}"
+    if positive:
+        return same
+    return f"({cell} !== undefined && {same})" if bracket else f"{cell} !== undefined && {same}"
 
 
-def _total(points: Points, cells: dict[str, str]) -> str:
-    terms = []
-    for case in points.cases:
-        tests = [f"{_condition(test, cells)} ? {_literal(p)} : " for test, p in case.tests]
-        terms.append(f"({''.join(tests)}{_literal(case.missing)})")
-    return " + ".join(terms) or "0"
+def _choose(cases: Sequence[tuple[str, float]], missing: float) -> str:
+    ways = [f"{test} ? {_literal(points)} : " for test, points in cases]
+    return f"({''.join(ways)}{_literal(missing)})"
 
 
 def _literal(value: Scalar) -> str:

@@ -6,11 +6,13 @@ missing, so it becomes NULL there: for some databases it is above every number.
 
 import math
 import string
+from collections.abc import Sequence
 
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Above, IsTrue, OneOf, Scalar, column_kinds
 from gnri.errors import RuleError, shorten
-from gnri.formats.expression import And, Expression, Or, Points, Test, express_step
+from gnri.formats.expression import Expression, Points, Test, express_step
+from gnri.formats.language import Language
 from gnri.rules.rule_list import RuleList
 
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
@@ -105,56 +107,40 @@ def write_number(value: float) -> str:
     return f"({whole}e0" + "".join(f" {sign} {2**power}e0" for power in powers if power) + ")"
 
 
-def _condition(expression: Expression | Points, bracket: bool = False) -> str:
+def _condition(expression: Expression | Points) -> str:
     """Return the expression in SQL: true where it is, else false or NULL."""
-    match expression:
-        case And(parts) | Or(parts):
-            texts = [_condition(part, len(parts) > 1) for part in parts]
-            return _join(texts, expression.word.upper(), bracket)
-        case Points(_, bound, above, None):
-            return f"{_total(expression)} {'>=' if above else '<='} {bound}"
-        case Points(_, bound, _, others):
-            mine = f"{_total(expression)} - ({bound})"
-            tests = [f"{mine} >= {_total(other)} - ({other.bound})" for other in others or ()]
-            return _join(tests, "AND", bracket)
-        case Test():
-            return _test(expression.atom, expression.positive)
+    if not isinstance(expression, Points) or expression.others is None:
+        return _SQL.write(expression)
+    mine = f"{_SQL.total(expression)} - ({expression.bound})"
+    others = [f"{_SQL.total(other)} - ({other.bound})" for other in expression.others]
+    return _SQL.join("and", [f"{mine} >= {other}" for other in others])
 
 
-def _test(atom: Above | OneOf | IsTrue, positive: bool) -> str:
-    cell = f"cell.{_alias(atom.column)}"
-    match atom:
+def _test(test: Test, _: bool) -> str:
+    cell, positive = f"cell.{_alias(test.column)}", test.positive
+    match test.atom:
         case Above(_, cut):
             return f"{cell} {'>' if positive else '<='} {write_number(cut)}"
         case IsTrue():
             return f"{cell} = {write_number(float(positive))}"
         case OneOf(_, (bool(), *_) as values):
             flags = [flag for flag in (True, False) if (flag in values) == positive]
-            return _join(
-                [f"{cell} = {write_number(float(flag))}" for flag in flags], "OR", bracket=True
-            )
+            tests = [f"{cell} = {write_number(float(flag))}" for flag in flags]
+            return _SQL.join("or", tests, bracket=True)
         case OneOf(_, values):
             known = [_label(v) if isinstance(v, str) else write_number(float(v)) for v in values]
             tests = [f"{cell} {'=' if positive else '<>'} {value}" for value in known]
-            return _join(tests, "OR" if positive else "AND", bracket=True)
+            return _SQL.join("or" if positive else "and", tests, bracket=True)
 
 
-def _total(points: Points) -> str:
-    terms = []
-    for case in points.cases:
-        tests = [f"WHEN {_condition(test)} THEN {given}" for test, given in case.tests]
-        terms.append(f"CASE {' '.join(tests)} ELSE {write_number(case.missing)} END")
-    return _join(terms, "+", bracket=False)
+def _choose(cases: Sequence[tuple[str, float]], missing: float) -> str:
+    tests = [f"WHEN {test} THEN {points}" for test, points in cases]
+    return f"CASE {' '.join(tests)} ELSE {write_number(missing)} END"
 
 
-def _join(parts: list[str], word: str, bracket: bool) -> str:
-    if not parts:
-        return {"AND": "TRUE", "OR": "FALSE", "+": "0"}[word]
-    while len(parts) > _CHUNK:
-        chunks = (parts[i : i + _CHUNK] for i in range(0, len(parts), _CHUNK))
-        parts = [_join(chunk, word, bracket=True) for chunk in chunks]
-    text = f" {word} ".join(parts)
-    return f"({text})" if bracket and len(parts) > 1 else text
+_SQL = Language(
+    _test, _choose, {"and": ("AND", "TRUE"), "or": ("OR", "FALSE"), "+": ("+", "0")}, most=_CHUNK
+)
 
 
 def _label(label: Scalar) -> str:

@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 from gnri.data.encode import answer_cells
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Above, Atom, Scalar, Schema, column_kinds, values_of
-from gnri.rules.dnf import Clause, Literal, SignedDNF, sorted_clauses
+from gnri.rules.dnf import Clause, Literal, SignedDNF
 from gnri.rules.scorecard import AnyRule
+from gnri.rules.simplify import absorb, multiply_out
 
 Box = frozenset[int]
 """The states that a box forbids."""
@@ -125,7 +126,7 @@ def minimize(rule: AnyRule, schema: Schema, *, negations: bool = True) -> AnyRul
     short = _drop(rule, states)
     if short.positive or not negations:
         return short
-    opposite = _drop(_write_out(short), states)
+    opposite = _drop(multiply_out(short, short.size, absorb) or short, states)
     possible = not any(states.is_empty(states.box(clause, 1)) for clause in opposite.clauses)
     shorter = _words(opposite, schema) <= _words(short, schema)
     return opposite if possible and shorter else short
@@ -145,20 +146,6 @@ def _drop(rule: SignedDNF, states: States) -> SignedDNF:
         if _covered(clause, others, states):
             clauses = others
     return SignedDNF(clauses, rule.positive)
-
-
-def _write_out(rule: SignedDNF) -> SignedDNF:
-    """Return a complement by De Morgan's laws, which hold for missing cells too.
-
-    Return the rule as it is if that takes more clauses than it has literals.
-    """
-    found = {Clause()}
-    for clause in sorted_clauses(rule):
-        grown = {one | {~item} for one in found for item in clause}
-        found = {one for one in grown if not any(other < one for other in grown)}
-        if len(found) > rule.size:
-            return rule
-    return SignedDNF(found)
 
 
 def _words(rule: SignedDNF, schema: Schema) -> tuple[int, int]:

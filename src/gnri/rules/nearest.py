@@ -7,7 +7,7 @@ a value in place of a missing cell is a movement of 1.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations, compress, islice, pairwise, product
 from math import floor, inf, nextafter, prod
@@ -20,12 +20,7 @@ from numpy.typing import NDArray
 from gnri.data.encode import answer_cells
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Above, Atom, Equals, OneOf, Scalar, Schema, column_kinds
-from gnri.rules.dnf import Literal, SignedDNF
 from gnri.rules.rule_list import RuleList, not_fewer_points
-from gnri.rules.scorecard import AnyRule, Scorecard
-
-Way = list[tuple[AnyRule, int]]
-"""Rules, and the least truth that each must have for an answer."""
 
 _CHUNK = 1 << 14  # sets of columns, or mixtures of states, that are looked at together
 _DIGITS = 16  # after the point, at most, of a number in a change
@@ -125,78 +120,75 @@ class NearestChanges:
         self.columns = [
             ChangeableColumn(self.schema, one, read) for one in names if one in changeable
         ]
-        wanted = range(len(rule_list.classes)) if towards is None else [towards]
-        self.ways = {kind: _ways(self.rule_list, kind) for kind in wanted}
+        self.reads = np.zeros((len(self.columns), len(wide)), np.bool_)
+        for i, column in enumerate(self.columns):
+            self.reads[i, column.atoms] = True
+        self.wanted = range(len(rule_list.classes)) if towards is None else [towards]
+        steps = self.rule_list.steps if rule_list.most_points_win else ()
+        self._leads = {
+            own.answer: [not_fewer_points(own.rule, one.rule) for one in steps if one is not own]
+            for own in steps
+        }
 
     def find(self, row: NDArray[np.int8]) -> list[Change]:
         """Return all smallest changes of a row, given over the atoms of `schema`."""
         return _RowSearch(self, row).find()
+
+    def may_answer(self, kind: int, values: NDArray[np.int8]) -> NDArray[np.bool_]:
+        """Return on which rows the class may be the answer, were unknown atoms anything."""
+        if self._leads:
+            return np.all([card.evaluate(values) >= 0 for card in self._leads[kind]], axis=0)
+        possible, reached = np.zeros(len(values), np.bool_), np.ones(len(values), np.bool_)
+        for step in self.rule_list.steps:
+            applies = step.truth * step.rule.evaluate(values)
+            if step.answer == kind:
+                possible |= reached & (applies >= 0)
+            reached &= applies <= 0
+        return possible | reached if self.rule_list.default == kind else possible
 
 
 class _RowSearch:
     """The search for one row, whose columns each have some other states."""
 
     def __init__(self, search: NearestChanges, row: NDArray[np.int8]) -> None:
-        self._row, self._columns, self._rule_list = row, search.columns, search.rule_list
+        self._search, self._row, self._columns = search, row, search.columns
         now = int(search.rule_list.choose(row[None])[0])
-        self._targets = [kind for kind in search.ways if kind != now]
-        self._ways = [way for kind in self._targets for way in search.ways[kind]]
+        self._targets = [kind for kind in search.wanted if kind != now]
         self._states = [column.states(row) for column in search.columns]
-        # The highest truths of all atoms, then the lowest ones: now, and in any other state.
-        self._now = np.concatenate([row, row])
-        self._free, self._column_of = self._now.copy(), np.full(len(row), -1)
-        for i, (column, states) in enumerate(zip(search.columns, self._states, strict=True)):
-            if states:
-                answers = _answers(states)
-                self._column_of[column.atoms] = i
-                self._free[column.atoms] = answers.max(axis=0)
-                self._free[len(row) + column.atoms] = answers.min(axis=0)
 
     def find(self) -> list[Change]:
         """Return all smallest changes."""
-        both = np.stack([self._now, self._free]).reshape(2, 2, -1)
-        widest = np.concatenate([both[:, 0].max(axis=0), both[:, 1].min(axis=0)])
-        if not _are_open(self._ways, widest[None]).any():
+        places = [i for i, states in enumerate(self._states) if states]
+        if not places or not self._may_reach(self._unknown([places])).any():
             return []  # whatever changes
-        groups = sorted(set(self._groups()))
-        for size in range(1, max(map(len, groups), default=0) + 1):
-            sets = (one for group in groups for one in combinations(group, size))
-            places = set[tuple[int, ...]]()
+        for size in range(1, len(places) + 1):
+            sets, found = combinations(places, size), list[Change]()
             while chunk := list(islice(sets, _CHUNK)):
-                places.update(compress(chunk, _are_open(self._ways, self._boxes(chunk))))
-            if found := [change for some in sorted(places) for change in self._nearest_of(some)]:
+                for some in compress(chunk, self._may_reach(self._unknown(chunk))):
+                    found += self._nearest_of(some)
+            if found:
                 least = min(change.movement for change in found)
                 return _distinct(self._widen(one) for one in found if one.movement == least)
         return []
 
-    def _groups(self) -> Iterator[tuple[int, ...]]:
-        """Yield groups of columns that can change; a smallest change stays in one of them."""
-        for *before, (rule, _) in self._ways:
-            known = {atom for one, _ in before for atom in one.atoms}
-            parts: list[Set[int]] = [rule.atoms]
-            if isinstance(rule, SignedDNF) and rule.positive:  # one clause will do
-                parts = [{one.atom for one in clause} for clause in rule.clauses]
-            for part in parts:
-                read = {self._column_of[atom % len(self._row)] for atom in known | part}
-                yield tuple(sorted(int(i) for i in read if i >= 0))
-
-    def _boxes(self, sets: Sequence[Sequence[int]]) -> NDArray[np.int8]:
-        """Return the highest and lowest truths where each of these sets of columns changes."""
-        changes = np.zeros((len(sets), len(self._columns) + 1), np.bool_)  # the last stays false
+    def _unknown(self, sets: Sequence[Sequence[int]]) -> NDArray[np.int8]:
+        """Return the row once for each of these sets of columns, which are unknown there."""
+        changes = np.zeros((len(sets), len(self._columns)), np.bool_)
         np.put_along_axis(changes, np.array(sets), True, axis=1)
-        return np.where(np.tile(changes[:, self._column_of], 2), self._free, self._now)
+        return np.where(changes @ self._search.reads, np.int8(0), self._row)
+
+    def _may_reach(self, rows: NDArray[np.int8]) -> NDArray[np.bool_]:
+        """Return for each row whether a target may be the answer, whatever unknown atoms are."""
+        return np.any([self._search.may_answer(kind, rows) for kind in self._targets], axis=0)
 
     def _nearest_of(self, places: Sequence[int]) -> list[Change]:
         """Return the changes of these columns with which the answer is a target, the nearest."""
-        box, boxes = self._boxes([places]), []
-        for i in places:  # one for each state of these columns, with any state of the others
-            atoms, answers = self._columns[i].atoms, _answers(self._states[i])
-            boxes.append(np.repeat(box, len(answers), axis=0))
-            boxes[-1][:, atoms] = boxes[-1][:, len(self._row) + atoms] = answers
-        useful = np.split(_are_open(self._ways, np.vstack(boxes)), np.cumsum(list(map(len, boxes))))
-        options = [
-            list(compress(self._states[i], own)) for i, own in zip(places, useful, strict=False)
-        ]
+        row, rows = self._unknown([places]), []
+        for i in places:  # one for each of its states, with any state of the others
+            rows.append(np.repeat(row, len(self._states[i]), axis=0))
+            rows[-1][:, self._columns[i].atoms] = _answers(self._states[i])
+        useful = iter(self._may_reach(np.vstack(rows)))
+        options = [list(compress(self._states[i], useful)) for i in places]
         names = [self._columns[i].name for i in places]
         found, least, mixtures = list[Change](), Fraction(len(places) + 1), product(*options)
         while some := list(islice(mixtures, _CHUNK)):
@@ -237,52 +229,11 @@ class _RowSearch:
         rows = np.repeat(self._row[None], len(mixtures), axis=0)
         for i, states in zip(places, zip(*mixtures, strict=True), strict=True):
             rows[:, self._columns[i].atoms] = _answers(states)
-        return self._rule_list.choose(rows)
+        return self._search.rule_list.choose(rows)
 
 
 def _answers(states: Sequence[State]) -> NDArray[np.int8]:
     return np.array([state.answers for state in states], np.int8)
-
-
-def _ways(rule_list: RuleList, target: int) -> list[Way]:
-    """Return the ways to get the class of this index as the answer."""
-    found, before = list[Way](), list[tuple[AnyRule, int]]()
-    for i, step in enumerate(rule_list.steps):
-        rule = step.rule if step.truth == 1 else ~step.rule
-        if step.answer == target and rule_list.most_points_win:
-            more = [(~not_fewer_points(one, step.rule), 0) for one in rule_list.rules[:i]]
-            more += [(not_fewer_points(step.rule, one), 1) for one in rule_list.rules[i + 1 :]]
-            return [[(_optimist(one, rule_list), least) for one, least in more]]
-        if step.answer == target:
-            found.append([*before, (_optimist(rule, rule_list), 1)])
-        before.append((_optimist(~rule, rule_list), 0))
-    return found + [before] * (rule_list.default == target and not rule_list.most_points_win)
-
-
-def _optimist(rule: AnyRule, rule_list: RuleList) -> AnyRule:
-    """Return the rule over the highest truths of all atoms, and then their lowest ones.
-
-    Its truth is the highest there is, were all atoms independent.
-    """
-    atoms = len(rule_list.schema.atoms)
-
-    def move(one: Literal, up: bool) -> Literal:
-        return Literal(one.atom + atoms * (one.positive != up), one.positive)
-
-    if isinstance(rule, SignedDNF):
-        return rule.map_literals(lambda one: move(one, rule.positive))
-    lines = [([move(one, p > 0) for one in line], p) for line, p in rule.points]
-    return Scorecard(lines, rule.threshold)
-
-
-def _are_open(ways: Sequence[Way], boxes: NDArray[np.int8]) -> NDArray[np.bool_]:
-    """Return for each row of highest and lowest truths whether a way may be open there."""
-    rules = dict.fromkeys(rule for way in ways for rule, _ in way)
-    truths = {rule: rule.decide(boxes) for rule in rules}
-    found = np.zeros(len(boxes), np.bool_)
-    for way in ways:
-        found |= np.all([truths[rule] >= least for rule, least in way], axis=0)
-    return found
 
 
 def _further(state: State, states: Sequence[State]) -> list[State]:

@@ -72,9 +72,9 @@ class Scorecard(Rule):
         least = np.zeros(len(values), np.int64)
         most = np.zeros(len(values), np.int64)
         for truth, p in self._truths(values):
-            true, possible = p * (truth > 0), p * (truth >= 0)
-            least += np.minimum(true, possible)
-            most += np.maximum(true, possible)
+            fewer, more = (truth > 0, truth >= 0) if p > 0 else (truth >= 0, truth > 0)
+            least += p * fewer
+            most += p * more
         sure, never = least >= self.threshold, most < self.threshold
         return sure.astype(np.int8) - never.astype(np.int8)
 

@@ -38,7 +38,6 @@ def suggest(fit: TableFit, which: int, clause: int | None, report: Report) -> di
     """
     if which >= len(fit.rules.dnfs):  # raises where there are no clauses
         raise GnriError(NO_PLACE)
-    fit = fit.whole()
     old = [] if clause is None else fit.find_clause(which, clause)
     others = {frozenset(one) for one in fit.clauses_of(which)} - {frozenset(old)}
     report(0.1, "counting rows")
@@ -52,7 +51,7 @@ def suggest(fit: TableFit, which: int, clause: int | None, report: Report) -> di
     shown = []
     for new, (right, covered) in options[:SHOWN]:
         literals = sort_literals(new - frozenset(old))
-        (written,), _ = fit.write([literals])
+        (written,) = fit.write([literals])
         words = write_clause(fit.rules.schema, literals)
         shown.append({"literals": written, "words": words, "right": right, "covered": covered})
     return {"right": now, "rows": len(fit.fitted.rows()[1]), "options": shown, "of": len(options)}
@@ -116,7 +115,7 @@ def score_edits(
     fit: TableFit, which: int, clause: int, literal: int, _: Report
 ) -> dict[str, float]:
     """Return the accuracy after dropping one literal, and after negating it."""
-    (values, codes), rules = fit.whole().fitted.rows(), fit.rules.dnfs
+    (values, codes), rules = fit.fitted.rows(), fit.rules.dnfs
     old = fit.find_clause(which, clause, literal)
     shares = {}
     for kind, new in edit_literal(rules[which], old, old[literal]).items():
@@ -149,7 +148,6 @@ def try_thresholds(
     `bars` count the rows between the places, of the class of the rule and of others. For the rows
     held out from a fold, the rule that was learnt without them gets the threshold of that place.
     """
-    fit = fit.whole()
     old = fit.find_clause(which, clause, literal)
     one, codes = old[literal], fit.fitted.rows()[1]
     atom = fit.rules.schema.atoms[one.atom]

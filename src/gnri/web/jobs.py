@@ -254,7 +254,7 @@ def html_report(
     """Return the file of `RuleClassifier.report`, with this cross-validation, or else its own."""
     if fit.edited:
         report(0.1, "writing")
-        facts = gather_facts(replace(fit.whole().shown, values=None), BY_HAND)
+        facts = gather_facts(replace(fit.shown, values=None), BY_HAND)
         facts = replace(facts, again=BEFORE_EDITS, symmetry=EDITED)
     else:
         found = validation or validate(table, fit, report)[0]

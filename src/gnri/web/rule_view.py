@@ -45,7 +45,6 @@ class TableFit(NamedTuple):
     kinds: dict[str, ColumnKind]  # of each column that was used
     digest: str  # of the encoded rows; a page sends it with rules, whose atoms are mere numbers
     rules: RuleList
-    added: NDArray[np.int8] | None = None  # their truth in each row, until `whole` adds it
     own: int = 0  # atoms of thresholds that the rules set by hand, the last of the schema
     order: tuple[tuple[tuple[Literal, ...], ...], ...] = ()  # of each rule; else as printed
 
@@ -73,7 +72,8 @@ class TableFit(NamedTuple):
         if sent is None:
             return self
         rules = [rule for rule in sent if rule is not None]
-        cuts = [cut for rule in rules for cut in rule.own_thresholds]
+        lines = [line for rule in rules for line in rule.lines]
+        cuts = [atom for line in lines for atom, _ in line if isinstance(atom, tuple)]
         fit = self._with_cuts(table, cuts) if cuts else self
         own, schema = fit.fitted.minimized, fit.fitted.schema
         missing = len(own.without_rule)
@@ -82,7 +82,7 @@ class TableFit(NamedTuple):
                 f"'rules' must be {len(own.rules)} rules, then null for each of {missing} classes "
                 f"without one, got {len(sent)} in all"
             )
-        parts = [rule.parts(schema, fit.own) for rule in rules]
+        parts = [rule.parts(schema, len(schema.atoms) - fit.own) for rule in rules]
         _check_most(fit.fitted, parts)
         found = [rule.to_rule(clauses) for rule, clauses in zip(rules, parts, strict=True)]
         order = tuple(
@@ -112,15 +112,8 @@ class TableFit(NamedTuple):
         )
         schema = replace(fitted.schema, atoms=fitted.schema.atoms + new.atoms)
         lists = {n: replace(getattr(fitted, n), schema=schema) for n in ("rule_list", "minimized")}
-        fitted = replace(fitted, **lists)
-        return self._replace(fitted=fitted, own=len(new.atoms), added=encode(new, rows))
-
-    def whole(self) -> "TableFit":
-        """Return the fit with the values of all its atoms; for workers, as it copies a table."""
-        if self.added is None:
-            return self
-        values = np.hstack([self.fitted.rows()[0], self.added])
-        return self._replace(fitted=replace(self.fitted, values=values), added=None)
+        values = np.hstack([fitted.rows()[0], encode(new, rows)])
+        return self._replace(fitted=replace(fitted, values=values, **lists), own=len(new.atoms))
 
     def clauses_of(self, which: int) -> list[list[Literal]]:
         """Return the clauses of a rule in the order of the request, or else as printed."""
@@ -136,12 +129,11 @@ class TableFit(NamedTuple):
             raise GnriError(f"the rows are numbered from 0 to {len(codes) - 1}, got {row}")
         values, codes = values[[row]], codes[[row]]
         alone = replace(self.fitted, values=values, codes=codes, answers=None, statistics=())
-        added = None if self.added is None else self.added[[row]]
-        return self._replace(fitted=alone, added=added)
+        return self._replace(fitted=alone)
 
     def view(self, _: Report | None = None) -> dict[str, Any]:
         """Return the rules, with their statistics and coverage of the table."""
-        fitted, rules = self.whole().shown, self.rules
+        fitted, rules = self.shown, self.rules
         values, codes = fitted.rows()
         answers = rules.choose(values)
         right, rows = int(np.sum(answers == codes)), len(codes)
@@ -189,30 +181,28 @@ class TableFit(NamedTuple):
             ],
         }
 
-    def write(self, clauses: Iterable[Iterable[Literal]]) -> tuple[list[Any], dict[str, Any]]:
-        """Return clauses as a request has them, and the thresholds of their own that they read."""
-        lines, atoms = [list(clause) for clause in clauses], self.rules.schema.atoms
-        first = len(atoms) - self.own
-        own = sorted({atom for line in lines for atom, _ in line if atom >= first})
-        place = {atom: first + i for i, atom in enumerate(own)}
-        cuts = [[atoms[i].column, getattr(atoms[i], "cut", None)] for i in own]
-        written = [[[place.get(atom, atom), sign] for atom, sign in line] for line in lines]
-        return written, {"own_thresholds": cuts} if cuts else {}
+    def write(self, clauses: Iterable[Iterable[Literal]]) -> list[list[Any]]:
+        """Return clauses as a request has them: thresholds of their own by column and number."""
+        atoms = self.rules.schema.atoms
+        names: dict[int, Any] = {
+            i: (atoms[i].column, getattr(atoms[i], "cut", None))
+            for i in range(len(atoms) - self.own, len(atoms))
+        }
+        return [[(names.get(atom, atom), sign) for atom, sign in clause] for clause in clauses]
 
     def _write_rule(self, which: int, rule: AnyRule) -> dict[str, Any]:
         """Return a rule as a request has it."""
         if isinstance(rule, Scorecard):
-            lines, cuts = self.write(sort_literals(line) for line, _ in rule.lines)
-            points = zip(lines, (points for _, points in rule.lines), strict=True)
-            return {"points": list(points), "threshold": rule.threshold, **cuts}
-        clauses, cuts = self.write(self.clauses_of(which))
-        return {"positive": rule.positive, "clauses": clauses, **cuts}
+            lines = self.write(sort_literals(line) for line, _ in rule.lines)
+            points = [points for _, points in rule.lines]
+            return {"points": list(zip(lines, points, strict=True)), "threshold": rule.threshold}
+        return {"positive": rule.positive, "clauses": self.write(self.clauses_of(which))}
 
     def _view_line(self, case: Case) -> list[Any]:
         """Return a line of a scorecard; a cell is its words, its points, and how to raise it."""
         name, cells = describe_case(case)
         ways = _raise_cells(case, self.rules.schema)
-        raises = [[[sort_literals(clause), p] for clause, p in one] for one in ways]
+        raises = [[[*self.write([sort_literals(clause)]), p] for clause, p in one] for one in ways]
         return [name, [[*cell, up] for cell, up in zip_longest(cells, raises)]]
 
     def _view_coverage(self, coverage: Coverage) -> dict[str, Any]:
@@ -246,7 +236,7 @@ class TableFit(NamedTuple):
 
     def explain_row(self, _: Report | None = None) -> dict[str, Any]:
         """Return the prediction for the only row, and the truth of each literal."""
-        (values, codes), rules = self.whole().fitted.rows(), self.rules
+        (values, codes), rules = self.fitted.rows(), self.rules
         answer, label = rules.choose(values)[0], codes[0]
         return {
             "label": format_value(rules.classes[label]),

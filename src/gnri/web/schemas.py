@@ -65,42 +65,41 @@ class Column(Struct, forbid_unknown_fields=True):
     thresholds: Annotated[list[Threshold], Meta(min_length=1)] | UnsetType = UNSET
 
 
-Clause = list[tuple[Index, bool]]
 Cut = tuple[str, Threshold]
+Clause = list[tuple[int | Cut, bool]]  # msgspec 0.22 misreads `Index | Cut`
 
 
 class SentRule(Struct, forbid_unknown_fields=True):
     """An OR of clauses, each an AND of literals, or its complement if not `positive`; or points.
 
-    A literal is [atom, positive]: the number of an atom of the table, and the truth it must have.
-    `own_thresholds` are a column and a number each; their atoms come after those of the table.
-    `points` has pairs of a clause and its points, which must reach the `threshold`.
+    A literal is [atom, positive]: the number of an atom of the table, or a column and a threshold
+    of your own, and the truth it must have. `points` has pairs of a clause and its points, which
+    must reach the `threshold`.
     """
 
     positive: bool = True
     clauses: list[Clause] | UnsetType = UNSET
     points: list[tuple[Clause, int]] | UnsetType = UNSET
     threshold: int = 0
-    own_thresholds: list[Cut] = []
 
     def __post_init__(self) -> None:
         if (self.clauses is UNSET) == (self.points is UNSET):
             raise ValueError("a rule must have either 'clauses' or 'points'")
 
-    def parts(self, schema: Schema, own: int) -> list[list[Literal]]:
-        """Return the clauses, or those of the points, by the atoms of a schema.
+    @property
+    def lines(self) -> list[Clause]:
+        """The clauses, or those of the points."""
+        return given(self.clauses) or [line for line, _ in given(self.points) or ()]
 
-        The last of these, as many as `own`, are thresholds of the request.
-        """
-        sent = given(self.clauses) or [line for line, _ in given(self.points) or ()]
-        places = list(range(len(schema.atoms) - own))
-        if self.own_thresholds:
-            place = {atom: i for i, atom in enumerate(schema.atoms)}
-            places += [place[Above(*cut)] for cut in self.own_thresholds]
-        if any(atom >= len(places) for line in sent for atom, _ in line):
-            last = len(places) - 1
-            raise GnriError(f"a literal is [atom, positive], with an atom from 0 to {last}")
-        return [[Literal(places[atom], sign) for atom, sign in line] for line in sent]
+    def parts(self, schema: Schema, atoms: int) -> list[list[Literal]]:
+        """Return the lines by the atoms of a schema, of which so many have numbers."""
+        places: dict[int | Cut, int] = {i: i for i in range(atoms)}
+        for i, atom in enumerate(schema.atoms):
+            if isinstance(atom, Above):
+                places[atom.column, atom.cut] = i
+        if any(one not in places for line in self.lines for one, _ in line):
+            raise GnriError(f"a literal is [atom, positive], with an atom from 0 to {atoms - 1}")
+        return [[Literal(places[one], sign) for one, sign in line] for line in self.lines]
 
     def to_rule(self, parts: list[list[Literal]]) -> AnyRule:
         """Return the rule of these parts."""

@@ -1,23 +1,10 @@
 // Other learners on the same folds.
 
-import { byId, complain, el, replace, svg } from "./dom.js";
-import { askLong } from "./jobs.js";
-import { onlearnt } from "./state.js";
+import { byId, el, replace, svg } from "./dom.js";
+import { answering } from "./jobs.js";
 import { grouped, percent } from "./words.js";
 
-export function startCompare() {
-  byId("compare-ask").addEventListener("click", compare);
-  // Edits of the rule change nothing about how the learners compare; other rows or questions do.
-  onlearnt(() => {
-    replace(byId("compared"));
-    complain("compare-error", null);
-  });
-}
-
-async function compare() {
-  const found = await askLong("compare-error", "Comparing", "/api/compare");
-  if (found) draw(found);
-}
+export const startCompare = () => answering("compare", "compared", "Comparing", "/api/compare", draw);
 
 function draw({ folds, rows, of, majority, learners, left_out: leftOut }) {
   const bars = learners.map((one, i) => el("div", { class: "learner" },

@@ -1,7 +1,5 @@
 // What a person may do to a rule: each takes the rules as they are sent, and changes them.
 
-import { state } from "./state.js";
-
 // A clause that loses its last literal goes with it.
 export function drop(rules, { rule, clause, literal }) {
   rules[rule].clauses[clause].splice(literal, 1);
@@ -13,11 +11,9 @@ export function flip(rules, { rule, clause, literal }) {
   one[1] = !one[1];
 }
 
-// The atom of a threshold of one's own comes after those of the table.
+// A threshold of one's own is named by its column and its number.
 export const moveTo = (column, cut) => (rules, { rule, clause, literal }) => {
-  const own = (rules[rule].own_thresholds ??= []);
-  rules[rule].clauses[clause][literal][0] = state.view.questions + own.length;
-  own.push([column, cut]);
+  rules[rule].clauses[clause][literal][0] = [column, cut];
 };
 
 // To a clause or, without one, as a clause of its own, which comes last.

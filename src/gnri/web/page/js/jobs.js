@@ -1,11 +1,24 @@
 // Long work: what is being done, how far it is, a way to stop it, and what went wrong.
 
 import { askAbout } from "./api.js";
-import { byId, complain, el } from "./dom.js";
+import { byId, complain, el, replace } from "./dom.js";
+import { onlearnt } from "./state.js";
 
 // What the server answers about the rule that is shown; undefined if it was cancelled, or failed, which is said at `place`.
 export function askLong(place, title, path, body = {}) {
   return attempt(place, () => withProgress(title, (options) => askAbout(path, body, options)));
+}
+
+// A button that asks the server about the rule, and the place of the answer, until other rows or questions are learnt from.
+export function answering(id, place, title, path, draw) {
+  byId(`${id}-ask`).addEventListener("click", async () => {
+    const found = await askLong(`${id}-error`, title, path);
+    if (found) draw(found);
+  });
+  onlearnt(() => {
+    replace(byId(place));
+    complain(`${id}-error`, null);
+  });
 }
 
 // Does some work, and says at `place` why it failed, unless it was stopped.

@@ -1,27 +1,13 @@
 // Rules on other columns that are nearly as good, beside the rule; and the best rule of each size.
 
-import { byId, complain, el, replace, tabled } from "./dom.js";
-import { askLong } from "./jobs.js";
-import { onlearnt } from "./state.js";
+import { byId, el, replace, tabled } from "./dom.js";
+import { answering } from "./jobs.js";
 import { leaveOut } from "./table.js";
 import { count, percent } from "./words.js";
 
 export function startOthers() {
-  listen("others", "Looking for alternatives", "/api/alternatives", draw);
-  listen("path", "Learning rules of each size", "/api/path", drawPath);
-  onlearnt(() => {
-    for (const id of ["others", "path"]) {
-      replace(byId(id));
-      complain(`${id}-error`, null);
-    }
-  });
-}
-
-function listen(id, title, path, show) {
-  byId(`${id}-ask`).addEventListener("click", async () => {
-    const found = await askLong(`${id}-error`, title, path);
-    if (found) show(found);
-  });
+  answering("others", "others", "Looking for alternatives", "/api/alternatives", draw);
+  answering("path", "path", "Learning rules of each size", "/api/path", drawPath);
 }
 
 function draw({ rule, alternatives }) {
