@@ -40,6 +40,11 @@ def test_one_cell_in_ten_may_be_odd() -> None:
     assert "'a' in row 19 below the header cannot be read as one, nor can 1 other cell" in str(note)
 
 
+def test_one_text_among_numbers_is_named_however_often_it_stands() -> None:
+    note = str(near_number_note([*NUMBERS, *["k.A."] * 9]))
+    assert "--na-values k.A. (in Python na_values=['k.A.'])" in note
+
+
 def test_decimal_commas_throughout_are_named() -> None:
     assert "'0,5' in row 1 below" in str(near_number_note(["0,5", "1,5", "2"] * 9))
 

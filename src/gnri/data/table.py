@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from shlex import quote
 from typing import Any, NoReturn
 
 import numpy as np
@@ -151,15 +152,19 @@ class Column:
         odd = {cell: n for cell, n in present.items() if not is_number(cell)}
         if are_dates(present):
             return None
-        unlike = sum(n for cell, n in odd.items() if look_of(cell) is None)
-        if not odd or any(map(is_code, odd)) or not is_few(unlike, sum(present.values())):
+        unlike = [n for cell, n in odd.items() if look_of(cell) is None]
+        few = is_few(sum(unlike), sum(present.values())) or is_few(len(unlike), len(present))
+        if not odd or any(map(is_code, odd)) or not few:
             return None
         first, others = next(iter(odd)), sum(odd.values()) - 1
         look = look_of(first)
         row = int((self.values == self.categories.index(first)).argmax()) + 1
         what = "" if look is None else f" ({look.what})"
         more = f", nor can {plural(others, 'other cell')}" if others else ""
-        wrong = "correct it, or leave the cell empty if it is unknown"
+        wrong = (
+            f"correct it, or if it means missing say so with --na-values {quote(first)} (in Python "
+            f"na_values=[{first!r}])"
+        )
         return (
             f"is read as text, not as numbers: {shorten(first)} in row {row} below the header "
             f"cannot be read as one{what}{more}; {wrong if look is None else look.advice}"
@@ -247,6 +252,7 @@ class Table(Mapping[str, Column]):
     origin: str = "the table"
     rows: int = -1  # by default the length of the columns; to be given where there may be none
     times: int = 1  # how many equal rows each row stands for
+    na_values: tuple[str, ...] = ()  # further texts that were read as missing
 
     def __post_init__(self) -> None:
         first = next(iter(self.columns), None)

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
+from gnri.data.sources import read_missing
 from gnri.data.table import Table
 from gnri.errors import GnriError, shorten
 from gnri.report.dossier import (
@@ -137,6 +138,7 @@ def _replay(
     report: Progress,
 ) -> None:
     """Make the dossier of a table, and compare it with the one that is there."""
+    table = read_missing(table, options.na_values)
     try:
         _, identity = identify_table(table, options)
     except GnriError as error:
