@@ -49,6 +49,12 @@ def test_decimal_commas_throughout_are_named() -> None:
     assert "'0,5' in row 1 below" in str(near_number_note(["0,5", "1,5", "2"] * 9))
 
 
+def test_dates_throughout_are_no_numbers() -> None:
+    dates = [f"{day}.12.2020" for day in range(10, 30)]
+    assert near_number_note([*dates, "", "-"]) is None
+    assert near_number_note([*NUMBERS, *dates]) is not None
+
+
 @pytest.mark.parametrize(
     "cells",
     [NUMBERS, [*NUMBERS, "a", "b", "c"], ["almond", "foul"], [*NUMBERS, "007"], [*NUMBERS, "None"]],

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.data.kinds import (
+    DATE,
     MISSING_BUT_IN_TEXT,
     ColumnKind,
     ColumnsError,
@@ -150,14 +151,15 @@ class Column:
             return None
         present = {one: n for one, n in self.counts().items() if one not in MISSING_BUT_IN_TEXT}
         odd = {cell: n for cell, n in present.items() if not is_number(cell)}
-        if are_dates(present):
+        looks = {cell: look_of(cell) for cell in odd}
+        if are_dates(present) or (len(odd) == len(present) and set(looks.values()) == {DATE}):
             return None
-        unlike = [n for cell, n in odd.items() if look_of(cell) is None]
+        unlike = [n for cell, n in odd.items() if looks[cell] is None]
         few = is_few(sum(unlike), sum(present.values())) or is_few(len(unlike), len(present))
         if not odd or any(map(is_code, odd)) or not few:
             return None
         first, others = next(iter(odd)), sum(odd.values()) - 1
-        look = look_of(first)
+        look = looks[first]
         row = int((self.values == self.categories.index(first)).argmax()) + 1
         what = "" if look is None else f" ({look.what})"
         more = f", nor can {plural(others, 'other cell')}" if others else ""
