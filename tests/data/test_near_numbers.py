@@ -42,7 +42,7 @@ def test_one_cell_in_ten_may_be_odd() -> None:
 
 def test_one_text_among_numbers_is_named_however_often_it_stands() -> None:
     note = str(near_number_note([*NUMBERS, *["k.A."] * 9]))
-    assert "--na-values k.A. (in Python na_values=['k.A.'])" in note
+    assert "use --na-values k.A. (in Python na_values=['k.A.'])" in note
 
 
 def test_decimal_commas_throughout_are_named() -> None:

@@ -164,8 +164,8 @@ class Column:
         what = "" if look is None else f" ({look.what})"
         more = f", nor can {plural(others, 'other cell')}" if others else ""
         wrong = (
-            f"correct it, or if it means missing say so with --na-values {quote(first)} (in Python "
-            f"na_values=[{first!r}])"
+            f"correct it; if it means missing, leave the cell empty, or use --na-values "
+            f"{quote(first)} (in Python na_values=[{first!r}])"
         )
         return (
             f"is read as text, not as numbers: {shorten(first)} in row {row} below the header "

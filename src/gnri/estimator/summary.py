@@ -92,7 +92,7 @@ def describe_validation(found: "Validation | str", fitted: "Fitted") -> tuple[st
     idle = plain and found.imbalanced and found.accuracy <= found.majority
     advice = (
         "to find rows of a rare class, use --objective balanced_accuracy (in Python "
-        "objective='balanced_accuracy')"
+        "objective='balanced_accuracy', on the local page Classes weigh all the same)"
     )
     if not fitted.rule_list.steps:
         return "", [f"there is no rule; {largest} of the rows", *([advice] if idle else [])]
