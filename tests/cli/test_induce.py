@@ -292,3 +292,15 @@ def test_rare_classes_that_no_rule_finds_get_a_hint(seed: int, tmp_path: Path) -
     assert hint in plain and hint not in weighed
     assert ("this is no better than always the largest class" in plain) == (seed == 8)
     assert ("held out there is no rule" in plain) == (seed == 9)
+
+
+def test_large_numbers_have_commas(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(
+        "a,class\n" + "".join(f"{i % 50},{['no', 'yes'][i % 50 > 9]}\n" for i in range(2500))
+    )
+    printed = run("induce", path, "--target", "class", "--no-estimate", "--form", "dnf").stdout
+    assert (
+        "true on 2,000 of 2,500 training rows, 2,000 of them of class yes; the class has 2,000"
+        in printed
+    )

@@ -299,7 +299,7 @@ def dates(column: str) -> Unusable:
 
 def free_text(column: str, values: Collection[object], rows: int) -> Unusable:
     """Describe a column of so many different values that they cannot be categories."""
-    said = f"holds {len(values)} different values in {rows} rows"
+    said = f"holds {len(values):,} different values in {rows:,} rows"
     texts = [value for value in values if isinstance(value, str)]
     looks = {text: look_of(text) for text in texts if not is_number(text)}
     if is_few(sum(look is None for look in looks.values()), len(texts)):

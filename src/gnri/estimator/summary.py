@@ -147,10 +147,10 @@ def describe_rule(rule: RuleStatistics) -> list[str]:
     """Return sentences on the rule as a whole."""
     figures, label = rule.figures, format_value(rule.label)
     left = " that are left" if rule.follows else ""
-    members = f"{figures.members} of these" if rule.follows else f"{figures.members} rows"
-    lines = [f"true on {figures.covered} of {figures.rows} training rows{left}"]
+    members = f"{figures.members:,} {'of these' if rule.follows else 'rows'}"
+    lines = [f"true on {figures.covered:,} of {figures.rows:,} training rows{left}"]
     if figures.covered:
-        lines[0] += f", {figures.hits} of them of class {label}; the class has {members}"
+        lines[0] += f", {figures.hits:,} of them of class {label}; the class has {members}"
         lines.append(
             f"on new rows, expect {percent(figures.expected)} % ({interval(figures)}) of those "
             f"where it is true to be of class {label}"
