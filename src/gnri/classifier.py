@@ -17,7 +17,8 @@ from gnri.data.discretize import STRATEGIES
 from gnri.data.encode import encode
 from gnri.data.frames import from_frame
 from gnri.data.schema import Schema
-from gnri.data.sources import TableSource, TextFormat, open_source
+from gnri.data.sources import TableSource, open_source, read_missing
+from gnri.data.structure import TextFormat
 from gnri.data.table import Table, check_has, number_column
 from gnri.data.target import add_labels, make_target
 from gnri.errors import GnriError, plural
@@ -163,6 +164,7 @@ class RuleClassifier(Inspection, ClassifierMixin, BaseEstimator):  # type: ignor
         threshold: float | None = None,
         decimal: str = ".",
         encoding: str = "utf-8",
+        na_values: Collection[Any] = (),
         weight: str | None = None,
         memory: int | str | None = None,
         scheduler: str | None = None,
@@ -173,7 +175,8 @@ class RuleClassifier(Inspection, ClassifierMixin, BaseEstimator):  # type: ignor
         or an Arrow dataset; `weight` names a column with the weight of each row. Rows without a
         label are left out. A target of numbers is cut above a `threshold`, or into `bins` of
         equally many rows (2: above the median or not). `decimal` and `encoding` say how text is
-        written. The rules are those of the same rows in memory, except that a column of more than
+        written; `na_values` are texts that mean missing besides the usual ones, also in `predict`.
+        The rules are those of the same rows in memory, except that a column of more than
         65,536 different numbers may get slightly different thresholds. This process counts rows in
         at most `memory`, "2GB" by default; or the workers of a Dask `scheduler`, such as
         tcp://host:8786, count. `statistics_` then do not say which rows a clause covers. With
@@ -182,7 +185,7 @@ class RuleClassifier(Inspection, ClassifierMixin, BaseEstimator):  # type: ignor
         from gnri.counts.executors import make_executor
 
         label = make_target(target, bins, threshold)
-        opened = open_source(source, TextFormat(decimal, encoding))
+        opened = open_source(source, TextFormat(decimal, encoding, na_values))
         if weight is not None:
             opened = weigh_source(opened, weight)
         executor = make_executor(memory, scheduler)
@@ -274,7 +277,8 @@ class RuleClassifier(Inspection, ClassifierMixin, BaseEstimator):  # type: ignor
         """Return the columns that rules may read, under the names they had in `fit`."""
         check_is_fitted(self)
         X = check_features(self, X, reset=False)
-        return from_frame(X, self.binarizer_.columns_, only=set(self.schema_.columns))
+        found = from_frame(X, self.binarizer_.columns_, only=set(self.schema_.columns))
+        return read_missing(found, self.rule_list_.na_values)
 
     def _binarizer(self) -> Binarizer:
         given = self.binarize

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -273,3 +274,33 @@ def _write_parquet(path: Path) -> None:
         "class": label,
     }
     parquet.write_table(pa.table(columns), path)
+
+
+@pytest.mark.parametrize("seed", [8, 9])
+def test_rare_classes_that_no_rule_finds_get_a_hint(seed: int, tmp_path: Path) -> None:
+    rng = np.random.default_rng(seed)
+    cells = rng.integers(0, 9, (150, 3))
+    share = 0.05 + 0.4 * ((cells[:, 0] > 6) & (cells[:, 1] > 5))
+    label = np.where(rng.random(150) < share, "yes", "no")
+    rows = [",".join([*map(str, row), one]) for row, one in zip(cells, label, strict=True)]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["a,b,c,class", *rows]) + "\n")
+    words = ("induce", path, "--target", "class", "--form", "dnf")
+    ways = (), ("--class-weight", "balanced")
+    plain, weighed = (" ".join(run(*words, *more).stdout.split()) for more in ways)
+    hint = "to find rows of a rare class, use --objective balanced_accuracy"
+    assert hint in plain and hint not in weighed
+    assert ("this is no better than always the largest class" in plain) == (seed == 8)
+    assert ("held out there is no rule" in plain) == (seed == 9)
+
+
+def test_large_numbers_have_commas(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(
+        "a,class\n" + "".join(f"{i % 50},{['no', 'yes'][i % 50 > 9]}\n" for i in range(2500))
+    )
+    printed = run("induce", path, "--target", "class", "--no-estimate", "--form", "dnf").stdout
+    assert (
+        "true on 2,000 of 2,500 training rows, 2,000 of them of class yes; the class has 2,000"
+        in printed
+    )

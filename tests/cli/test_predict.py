@@ -32,6 +32,12 @@ def test_only_the_columns_of_the_rule_are_needed(rule: Path, tmp_path: Path) -> 
     assert predictions(run("predict", rule, path).stdout) == ["good", "bad"]
 
 
+def test_a_column_that_is_not_there_may_be_added_without_cells(rule: Path) -> None:
+    line = one_line(run("predict", rule, "-", given="odor\nfoul\n"))
+    assert line.endswith("does not have; add it, with empty cells where it is unknown")
+    assert run("predict", rule, "-", given="odor,height\nfoul,\n").exit_code == 0
+
+
 def test_a_column_that_looks_otherwise_is_read_as_the_rule_reads_it(
     rule: Path, tmp_path: Path
 ) -> None:

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from gnri.classifier import RuleClassifier
-from gnri.data.sources import TextFormat, open_source, read_table
+from gnri.data.sources import open_source, read_table
+from gnri.data.structure import TextFormat
 from gnri.errors import GnriError
 from tests.cli.commands import one_line, run
 

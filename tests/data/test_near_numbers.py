@@ -40,8 +40,19 @@ def test_one_cell_in_ten_may_be_odd() -> None:
     assert "'a' in row 19 below the header cannot be read as one, nor can 1 other cell" in str(note)
 
 
+def test_one_text_among_numbers_is_named_however_often_it_stands() -> None:
+    note = str(near_number_note([*NUMBERS, *["k.A."] * 9]))
+    assert "use --na-values k.A. (in Python na_values=['k.A.'])" in note
+
+
 def test_decimal_commas_throughout_are_named() -> None:
     assert "'0,5' in row 1 below" in str(near_number_note(["0,5", "1,5", "2"] * 9))
+
+
+def test_dates_throughout_are_no_numbers() -> None:
+    dates = [f"{day}.12.2020" for day in range(10, 30)]
+    assert near_number_note([*dates, "", "-"]) is None
+    assert near_number_note([*NUMBERS, *dates]) is not None
 
 
 @pytest.mark.parametrize(

@@ -106,6 +106,9 @@ def table_option(words: str) -> Any:
 
 Decimal = Annotated[str, table_option("The decimal mark of numbers in text, . or ,")]
 Encoding = Annotated[str, table_option("The encoding of text, such as latin-1.")]
+NaValues = Annotated[
+    list[str] | None, table_option("A further text that means missing, such as k.A.; repeatable.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead.")]
 
 

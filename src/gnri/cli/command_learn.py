@@ -15,6 +15,7 @@ from gnri.cli.application import (
     AsJson,
     Decimal,
     Encoding,
+    NaValues,
     app,
     refuse,
     table_option,
@@ -25,7 +26,7 @@ from gnri.errors import GnriError, escape
 
 if TYPE_CHECKING:
     from gnri.cli.learning import FileFit
-    from gnri.data.sources import TextFormat
+    from gnri.data.structure import TextFormat
     from gnri.estimator.cross_validation import Validation
     from gnri.estimator.fitting import Fitted
     from gnri.estimator.settings import FitSettings
@@ -96,6 +97,7 @@ def induce(  # noqa: PLR0913 - one for each option
     threshold: Threshold = None,
     decimal: Decimal = ".",
     encoding: Encoding = "utf-8",
+    na_values: NaValues = None,
 ) -> None:
     """Learn a rule for a column of a table, and say how good it is.
 
@@ -106,9 +108,9 @@ def induce(  # noqa: PLR0913 - one for each option
     but it is not cross-validated.
     """
     # long: each option is a parameter
-    from gnri.data.sources import TextFormat
+    from gnri.data.structure import TextFormat
 
-    text = TextFormat(decimal, encoding)
+    text = TextFormat(decimal, encoding, na_values or ())
     if transitions:
         others = {str(one.name) for one in context.command.params} - WITH_TRANSITIONS
         refuse(context, "--transitions learns a program, not a rule", *others)
@@ -267,6 +269,7 @@ def audit(  # noqa: PLR0913 - one for each option
     threshold: Threshold = None,
     decimal: Decimal = ".",
     encoding: Encoding = "utf-8",
+    na_values: NaValues = None,
 ) -> None:
     """Change a table in ways that must not matter, and check that the rule follows.
 
@@ -275,12 +278,13 @@ def audit(  # noqa: PLR0913 - one for each option
     """
     # long: each option is a parameter
     from gnri.cli.learning import fit_source
-    from gnri.data.sources import TableSource, TextFormat
+    from gnri.data.sources import TableSource
+    from gnri.data.structure import TextFormat
     from gnri.data.target import make_target
     from gnri.estimator.trials import find_trials
     from gnri.report.facts import OTHERS, audit_trials
 
-    text = TextFormat(decimal, encoding)
+    text = TextFormat(decimal, encoding, na_values or ())
     if learner not in ("gnri", *OTHERS):
         raise GnriError(f"the learners are {', '.join(['gnri', *OTHERS])}; got {learner!r}")
     if learner != "gnri":
@@ -297,7 +301,8 @@ def audit(  # noqa: PLR0913 - one for each option
         from gnri.report.dossier import DossierOptions
 
         how = str(settings.model), settings.refine, settings.form
-        options = DossierOptions(target, tuple(ignore or ()), group, resamples, seed, *how)
+        missing = tuple(na_values or ())
+        options = DossierOptions(target, tuple(ignore or ()), group, resamples, seed, *how, missing)
         _write_dossier(dossier, file, text, options)
         return
     source = TableSource.of(read_input(file, text))

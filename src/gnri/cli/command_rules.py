@@ -38,7 +38,8 @@ def predict(
     The table needs only the columns that the rule reads. An empty cell is unknown; an unknown
     category is none of the known ones.
     """
-    from gnri.data.sources import TextFormat
+    from gnri.data.sources import read_missing
+    from gnri.data.structure import TextFormat
     from gnri.rules.documents import load_rules
 
     text = TextFormat(decimal, encoding)
@@ -50,7 +51,8 @@ def predict(
     table = read_input(file, text, may_be_empty=True)
     if PREDICTION_COLUMN in table:
         raise GnriError(f"{table.origin} has a column {PREDICTION_COLUMN!r} already; rename it")
-    write_text(_to_csv(table, rule_list.predict(table)), out)
+    answers = rule_list.predict(read_missing(table, rule_list.na_values))
+    write_text(_to_csv(table, answers), out)
 
 
 def _to_csv(table: "Table", answers: "list[Scalar]") -> str:
@@ -86,13 +88,14 @@ def explain(  # noqa: PLR0913 - one for each option
     """
     import numpy as np
 
-    from gnri.data.sources import TextFormat
+    from gnri.data.structure import TextFormat
     from gnri.data.table import check_has
     from gnri.formats.conditions import format_value
     from gnri.formats.explanation import explain as explain_rows
     from gnri.rules.documents import load_rules
 
-    rule_list, table = load_rules(rule).minimized(), read_input(file, TextFormat(decimal, encoding))
+    rule_list = load_rules(rule).minimized()
+    table = read_input(file, TextFormat(decimal, encoding, rule_list.na_values))
     for name in changeable or ():
         check_has(name, list(table), table.origin)
     rows = [one - 1 for one in row or range(1, table.rows + 1)]
@@ -220,14 +223,16 @@ def watch(  # noqa: PLR0913 - one for each option
 
     The exit code is 3 if a limit was crossed, so that a scheduler can raise an alarm.
     """
-    from gnri.data.sources import TextFormat
+    from gnri.data.structure import TextFormat
     from gnri.report.change_checks import Limits
     from gnri.report.monitoring import watch_files
+    from gnri.rules.documents import load_rules
 
     if by is not None:
         refuse(context, f"--by {by} says how to slice", "slices")
     check_outputs([report], [rule, file, training])
-    limits, text = Limits(alpha, psi, drop, missing, unseen, outside), TextFormat(decimal, encoding)
+    limits = Limits(alpha, psi, drop, missing, unseen, outside)
+    text = TextFormat(decimal, encoding, load_rules(rule).na_values)
     old = None if training is None else read_input(training, text)
     found = watch_files(rule, read_input(file, text), target, old, by or slices, limits)
     if report is not None:
@@ -248,7 +253,7 @@ def verify(
 
     Prints a line for each thing that differs; the exit code is then 1.
     """
-    from gnri.data.sources import TextFormat
+    from gnri.data.structure import TextFormat
     from gnri.report.verification import verify_dossier
 
     with progress() as said:

@@ -20,7 +20,7 @@ from gnri.errors import GnriError, escape
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from gnri.data.sources import TextFormat
+    from gnri.data.structure import TextFormat
     from gnri.data.table import Table
 
 WIDTH_OF_A_PIPE = 120

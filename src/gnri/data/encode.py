@@ -88,7 +88,7 @@ def encode_cells(schema: Schema, columns: "Mapping[str, Cells]") -> NDArray[np.i
             hint = "" if near is None else f" (there is {shorten(near)})"
             raise ShapeError(
                 f"the rules read column {shorten(name)}, which the table does not have{hint}; "
-                "give it that column"
+                "add it, with empty cells where it is unknown"
             )
     from gnri.data.frames import read_cells
 

@@ -44,6 +44,7 @@ MISSING_BUT_IN_TEXT = MISSING | {"na", "-", "."}
 _INDEX_NAME = re.compile(r"|Unnamed: 0(?:\.\d+)*|__index_level_\d+__", re.ASCII)
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|#")
 _IDENTIFIERS = frozenset({"id", "ids", "uid", "uuid", "guid", "key"})
+_COMPOUNDS = ("number", "nummer", "nr")  # as at the end of `Kundennummer`
 _NUMBERINGS = frozenset(
     {"index", "idx", "row", "rownames", "number", "num", "no", "nr", "serial", "#"}
 )
@@ -79,6 +80,7 @@ class Look(NamedTuple):
 
 
 DATE_ADVICE = "replace it by a number, such as a year, a weekday or the days since an event"
+DATE = Look("a date or a time", DATE_ADVICE)
 _BEYOND = Look(
     "a whole number beyond 2^53, where neighbours cannot be told apart",
     "leave the column out if it is an identifier, or make the numbers smaller",
@@ -87,7 +89,7 @@ _DAY = r"\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.](?:\d\d){1,2}"
 _TIME = r"\d\d?:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?[AaPp][Mm]|Z| ?[+-]\d\d:?\d\d)?"
 _MONEY = r"[$€£¥]|(?:USD|EUR|GBP|JPY|CHF)"
 _LOOKS = {
-    rf"(?:{_DAY})(?:[T ]+{_TIME})?|{_TIME}": Look("a date or a time", DATE_ADVICE),
+    rf"(?:{_DAY})(?:[T ]+{_TIME})?|{_TIME}": DATE,
     r"[+-]?[\d.,]+ ?%": Look("a percentage", "write the number alone, such as 51"),
     rf"(?:{_MONEY}) ?[+-]?[\d.,]+|[+-]?[\d.,]+ ?(?:{_MONEY})": Look(
         "an amount of money", "write the number alone, such as 51.00"
@@ -203,11 +205,13 @@ def is_identifier_name(name: str, *, sure: bool = False) -> bool:
 
     >>> [is_identifier_name(name) for name in ("PassengerId", "row_number", "no_of_rooms", "idle")]
     [True, True, False, False]
+    >>> [is_identifier_name(name) for name in ("Kundennummer", "Vorgangsnr", "nummernschild")]
+    [True, True, False]
     """
     words = [word.lower() for word in _WORD.findall(name)] or [""]
     if words[0] in _IDENTIFIERS or words[-1] in _IDENTIFIERS:
         return True
-    return words[-1] in _NUMBERINGS and not sure
+    return (words[-1] in _NUMBERINGS or words[-1].endswith(_COMPOUNDS)) and not sure
 
 
 def is_time_name(name: str) -> bool:
@@ -295,7 +299,7 @@ def dates(column: str) -> Unusable:
 
 def free_text(column: str, values: Collection[object], rows: int) -> Unusable:
     """Describe a column of so many different values that they cannot be categories."""
-    said = f"holds {len(values)} different values in {rows} rows"
+    said = f"holds {len(values):,} different values in {rows:,} rows"
     texts = [value for value in values if isinstance(value, str)]
     looks = {text: look_of(text) for text in texts if not is_number(text)}
     if is_few(sum(look is None for look in looks.values()), len(texts)):

@@ -4,12 +4,11 @@ A source is cut into partitions, each of which one worker reads by itself, some 
 as a whole or in parts, the same code judges and decodes a file.
 """
 
-import codecs
 import glob
 import gzip
 import sys
 import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import partial
 from io import BufferedReader
@@ -33,39 +32,12 @@ from gnri.data.arrow import (
     parquet_batches,
     read_parquet,
 )
-from gnri.data.structure import Structure
-from gnri.data.table import Table, check_has
+from gnri.data.kinds import ColumnKind, is_number, point_for_comma
+from gnri.data.structure import PLAIN, Structure, TextFormat
+from gnri.data.table import Column, Table, check_has, find_distinct, number_column
 from gnri.errors import GnriError, shorten
 
 _PARQUET, _GZIP = b"PAR1", b"\x1f\x8b"
-
-
-@dataclass(frozen=True)
-class TextFormat:
-    """How the text of files is written: the decimal mark of numbers, and the encoding."""
-
-    decimal: str = "."
-    encoding: str = "utf-8"
-
-    def __post_init__(self) -> None:
-        if self.decimal not in (".", ","):
-            raise GnriError(f"decimal must be a point or a comma, got {self.decimal!r}")
-        try:
-            "a".encode(self.encoding)
-            codecs.getincrementaldecoder(self.encoding)
-        except (LookupError, ValueError):
-            raise GnriError(
-                f"encoding must be the name of an encoding, such as utf-8 or latin-1, got "
-                f"{self.encoding!r}"
-            ) from None
-
-    def structure(self, blocks: Iterator[bytes], name: str) -> Structure:
-        """Return the lines of a text in this format."""
-        separator = "\t" if name.removesuffix(".gz").endswith(".tsv") else None
-        return Structure(_recode(blocks, self.encoding, name), name, separator, self.decimal)
-
-
-PLAIN = TextFormat()
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,13 +57,15 @@ class Partition:
 class Source:
     """A table that can be read twice: partitions with the same columns.
 
-    `weight`, if any, is a further column of the partitions, which is not in `names`.
+    `weight`, if any, is a further column of the partitions, which is not in `names`; `na_values`
+    are further texts that were read as missing.
     """
 
     origin: str
     partitions: Sequence[Partition]
     names: list[str]
     weight: str | None = field(default=None, kw_only=True)
+    na_values: tuple[str, ...] = field(default=(), kw_only=True)
 
     def without(self, names: Collection[str]) -> "Source":
         """Return the source without these columns."""
@@ -121,7 +95,8 @@ class TableSource(Source):
             table, weights = table.take(weights > 0), weights[weights > 0]
         types = {name: str(column.kind) for name, column in table.items()}
         whole = Partition(table.origin, types, partial(_select, table))
-        return cls(table.origin, [whole], list(table), table, weights, class_copies)
+        own = table, weights, class_copies
+        return cls(table.origin, [whole], list(table), *own, na_values=table.na_values)
 
 
 def _select(table: Table, names: Sequence[str]) -> Iterator[Table]:
@@ -141,12 +116,14 @@ def read_table(path: Path | str, *, may_be_empty: bool = False, text: TextFormat
     blocks = unpack(BufferedReader(sys.stdin.buffer), name) if piped else read_blocks(name)
     start = next(blocks, b"")
     if _is_parquet(name, start):
-        return read_parquet(b"".join([start, *blocks]), name, may_be_empty=may_be_empty)
-    if _is_workbook(name):
+        found = read_parquet(b"".join([start, *blocks]), name, may_be_empty=may_be_empty)
+    elif _is_workbook(name):
         from gnri.data.workbook import read_workbook
 
-        return read_workbook(b"".join([start, *blocks]), name, may_be_empty=may_be_empty)
-    return decode_all(text.structure(chain([start], blocks), name), may_be_empty=may_be_empty)
+        found = read_workbook(b"".join([start, *blocks]), name, may_be_empty=may_be_empty)
+    else:
+        found = decode_all(text.structure(chain([start], blocks), name), may_be_empty=may_be_empty)
+    return read_missing(found, text.na_values)
 
 
 def open_source(given: Any, text: TextFormat = PLAIN) -> Source:
@@ -155,7 +132,7 @@ def open_source(given: Any, text: TextFormat = PLAIN) -> Source:
     All files must have the same columns, in any order.
     """
     if is_dataset(given):
-        return _open_dataset(given)
+        return _clean(_open_dataset(given), text)
     several = [str(one) for one in ([given] if isinstance(given, str | Path) else given)]
     named = several[0] if len(several) == 1 else shorten(", ".join(several))
     paths = [path for one in several for path in _paths(one)]
@@ -176,7 +153,24 @@ def open_source(given: Any, text: TextFormat = PLAIN) -> Source:
     if not partitions:
         raise GnriError(f"{named} has no rows or no columns; it must have both")
     _check_alike(partitions)
-    return Source(named, partitions, list(partitions[0].types))
+    return _clean(Source(named, partitions, list(partitions[0].types)), text)
+
+
+def _clean(source: Source, text: TextFormat) -> Source:
+    """Return the source with cells that mean missing read so."""
+    if not text.na_values:
+        return source
+    clean = partial(_clean_batches, tuple(text.na_values))
+    parts = [replace(one, batches=partial(clean, one.batches)) for one in source.partitions]
+    return replace(source, partitions=parts, na_values=tuple(text.na_values))
+
+
+def _clean_batches(
+    na_values: tuple[str, ...],
+    batches: Callable[[Sequence[str]], Iterator[Table]],
+    names: Sequence[str],
+) -> Iterator[Table]:
+    return (read_missing(table, na_values) for table in batches(names))
 
 
 def _open_dataset(dataset: Any) -> Source:
@@ -222,27 +216,38 @@ def _is_parquet(name: str, start: bytes) -> bool:
     return start.startswith(_PARQUET) or name.removesuffix(".gz").endswith((".parquet", ".pq"))
 
 
-def _recode(blocks: Iterator[bytes], encoding: str, name: str) -> Iterator[bytes]:
-    """Return text as UTF-8."""
-    if codecs.lookup(encoding).name == "utf-8":
-        return blocks  # the structure check says where it is wrong
-    decoder = codecs.getincrementaldecoder(encoding)("strict")
-
-    def recode(block: bytes, last: bool = False) -> bytes:
-        try:
-            return decoder.decode(block, last).encode()
-        except UnicodeError as error:
-            why = getattr(error, "reason", error)
-            raise GnriError(
-                f"{name} is not text in {encoding}: {why}; give --encoding another name, such as "
-                "latin-1"
-            ) from None
-
-    return chain(map(recode, blocks), (recode(b"", last=True) for _ in range(1)))
-
-
 def _is_workbook(name: str) -> bool:
     return name.lower().endswith((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"))
+
+
+def read_missing(table: Table, na_values: Collection[str]) -> Table:
+    """Return the table with each cell that is one of these texts missing, or the same number."""
+    if not na_values:
+        return table
+    wanted = set(map(_comparable, na_values))
+    columns = {name: _read_missing(column, wanted) for name, column in table.items()}
+    return replace(table, columns=columns, na_values=tuple(na_values))
+
+
+def _read_missing(column: Column, wanted: Set[Any]) -> Column:
+    if column.kind == ColumnKind.NUMBER:
+        found = np.isin(column.values, [one for one in wanted if isinstance(one, float)])
+        return number_column(column.name, np.where(found, np.nan, column.values))
+    kept = [_comparable(one) not in wanted for one in column.categories]
+    if all(kept):
+        return column
+    if column.kind is None:
+        texts = [one if keep else "" for one, keep in zip(column.categories, kept, strict=True)]
+        distinct, codes = find_distinct(texts)
+        return replace(column, values=codes[column.values], categories=distinct)
+    known = np.array(kept)[column.values]
+    return replace(column, known=known if column.known is None else known & column.known)
+
+
+def _comparable(cell: Any) -> Any:
+    """Return the number that a text writes, or the cell as it is."""
+    number = point_for_comma(cell) if isinstance(cell, str) else ""
+    return float(number) if is_number(number) else cell
 
 
 def _paths(pattern: str) -> list[str]:

@@ -11,10 +11,11 @@ is the same for blocks of any size.
 import codecs
 import csv
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from gnri.data.table import check_names
 from gnri.errors import GnriError
@@ -34,6 +35,43 @@ _WORKBOOKS = {
     b"PK\x03\x04": "an Excel workbook or a zip archive",
     b"\xd0\xcf\x11\xe0": "an old Excel workbook",
 }
+
+
+@dataclass(frozen=True)
+class TextFormat:
+    """How the text of files is written: the decimal mark of numbers, and the encoding.
+
+    `na_values` are texts that mean missing, besides those of `kinds.MISSING`.
+    """
+
+    decimal: str = "."
+    encoding: str = "utf-8"
+    na_values: Collection[Any] = ()
+
+    def __post_init__(self) -> None:
+        given = self.na_values
+        several = [given] if isinstance(given, str | int | float) else given
+        if not isinstance(several, Collection) or isinstance(several, Mapping):
+            raise GnriError(f"na_values must be a list of texts, such as ['k.A.'], got {given!r}")
+        object.__setattr__(self, "na_values", tuple(str(one).strip() for one in several))
+        if self.decimal not in (".", ","):
+            raise GnriError(f"decimal must be a point or a comma, got {self.decimal!r}")
+        try:
+            "a".encode(self.encoding)
+            codecs.getincrementaldecoder(self.encoding)
+        except (LookupError, ValueError):
+            raise GnriError(
+                f"encoding must be the name of an encoding, such as utf-8 or latin-1, got "
+                f"{self.encoding!r}"
+            ) from None
+
+    def structure(self, blocks: Iterator[bytes], name: str) -> "Structure":
+        """Return the lines of a text in this format."""
+        separator = "\t" if name.removesuffix(".gz").endswith(".tsv") else None
+        return Structure(_recode(blocks, self.encoding, name), name, separator, self.decimal)
+
+
+PLAIN = TextFormat()
 
 
 class Structure:
@@ -186,6 +224,25 @@ class Structure:
     def _fail(self, end: int, reason: str) -> NoReturn:
         line = self._window.line(end)
         raise GnriError(f"line {line} of {self.origin} cannot be read: {reason}; check its quotes")
+
+
+def _recode(blocks: Iterator[bytes], encoding: str, name: str) -> Iterator[bytes]:
+    """Return text as UTF-8."""
+    if codecs.lookup(encoding).name == "utf-8":
+        return blocks  # the structure check says where it is wrong
+    decoder = codecs.getincrementaldecoder(encoding)("strict")
+
+    def recode(block: bytes, last: bool = False) -> bytes:
+        try:
+            return decoder.decode(block, last).encode()
+        except UnicodeError as error:
+            why = getattr(error, "reason", error)
+            raise GnriError(
+                f"{name} is not text in {encoding}: {why}; give --encoding another name, such as "
+                "latin-1"
+            ) from None
+
+    return chain(map(recode, blocks), (recode(b"", last=True) for _ in range(1)))
 
 
 def _first_line(data: bytes) -> bytes:

@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from shlex import quote
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnri.data.kinds import (
+    DATE,
     MISSING_BUT_IN_TEXT,
     ColumnKind,
     ColumnsError,
@@ -149,17 +151,22 @@ class Column:
             return None
         present = {one: n for one, n in self.counts().items() if one not in MISSING_BUT_IN_TEXT}
         odd = {cell: n for cell, n in present.items() if not is_number(cell)}
-        if are_dates(present):
+        looks = {cell: look_of(cell) for cell in odd}
+        if are_dates(present) or (len(odd) == len(present) and set(looks.values()) == {DATE}):
             return None
-        unlike = sum(n for cell, n in odd.items() if look_of(cell) is None)
-        if not odd or any(map(is_code, odd)) or not is_few(unlike, sum(present.values())):
+        unlike = [n for cell, n in odd.items() if looks[cell] is None]
+        few = is_few(sum(unlike), sum(present.values())) or is_few(len(unlike), len(present))
+        if not odd or any(map(is_code, odd)) or not few:
             return None
         first, others = next(iter(odd)), sum(odd.values()) - 1
-        look = look_of(first)
+        look = looks[first]
         row = int((self.values == self.categories.index(first)).argmax()) + 1
         what = "" if look is None else f" ({look.what})"
         more = f", nor can {plural(others, 'other cell')}" if others else ""
-        wrong = "correct it, or leave the cell empty if it is unknown"
+        wrong = (
+            f"correct it; if it means missing, leave the cell empty, or use --na-values "
+            f"{quote(first)} (in Python na_values=[{first!r}])"
+        )
         return (
             f"is read as text, not as numbers: {shorten(first)} in row {row} below the header "
             f"cannot be read as one{what}{more}; {wrong if look is None else look.advice}"
@@ -247,6 +254,7 @@ class Table(Mapping[str, Column]):
     origin: str = "the table"
     rows: int = -1  # by default the length of the columns; to be given where there may be none
     times: int = 1  # how many equal rows each row stands for
+    na_values: tuple[str, ...] = ()  # further texts that were read as missing
 
     def __post_init__(self) -> None:
         first = next(iter(self.columns), None)

@@ -226,6 +226,7 @@ def fit(
         rules = calibrate(learnt.rules, rows.counter, settings, bounds)
         moved = learnt.moved if rules.unit is None else rules
         moved = moved if limits is None else limits.drop_masked(moved)
+        rules, moved = (replace(one, na_values=source.na_values) for one in (rules, moved))
         with rows.recode(moved.schema) as recoded:
             fitted = make_fitted(recoded, moved, learnt.groups, settings)
     return replace(

@@ -88,8 +88,14 @@ def describe_validation(found: "Validation | str", fitted: "Fitted") -> tuple[st
     if isinstance(found, str):
         return "", [f"not measured: {found}"]
     largest, shares = f"the largest class is {percent(found.majority)} %", found.by_fold
+    plain = not fitted.settings.has_target and fitted.settings.class_weight is None
+    idle = plain and found.imbalanced and found.accuracy <= found.majority
+    advice = (
+        "to find rows of a rare class, use --objective balanced_accuracy (in Python "
+        "objective='balanced_accuracy', on the local page Classes weigh all the same)"
+    )
     if not fitted.rule_list.steps:
-        return "", [f"there is no rule; {largest} of the rows"]
+        return "", [f"there is no rule; {largest} of the rows", *([advice] if idle else [])]
     missed = f"; not every fold has a row of {list_names(found.rare)}" if found.rare else ""
     lines = [
         f"of unseen rows right ({len(shares)} folds, {percent(min(shares))} to "
@@ -102,6 +108,8 @@ def describe_validation(found: "Validation | str", fitted: "Fitted") -> tuple[st
             f"{escape(str(found.classes[own.rarest]))}, recall {percent(own.recall)} %"
             + ("" if own.precision is None else f" and precision {percent(own.precision)} %")
         )
+    if idle:
+        lines.append(f"this is no better than always the largest class; {advice}")
     if fitted.settings.costs is not None:
         lines.append(_describe_costs(found, fitted))
     if found.repeats:
@@ -139,10 +147,10 @@ def describe_rule(rule: RuleStatistics) -> list[str]:
     """Return sentences on the rule as a whole."""
     figures, label = rule.figures, format_value(rule.label)
     left = " that are left" if rule.follows else ""
-    members = f"{figures.members} of these" if rule.follows else f"{figures.members} rows"
-    lines = [f"true on {figures.covered} of {figures.rows} training rows{left}"]
+    members = f"{figures.members:,} {'of these' if rule.follows else 'rows'}"
+    lines = [f"true on {figures.covered:,} of {figures.rows:,} training rows{left}"]
     if figures.covered:
-        lines[0] += f", {figures.hits} of them of class {label}; the class has {members}"
+        lines[0] += f", {figures.hits:,} of them of class {label}; the class has {members}"
         lines.append(
             f"on new rows, expect {percent(figures.expected)} % ({interval(figures)}) of those "
             f"where it is true to be of class {label}"

@@ -70,6 +70,7 @@ class DossierOptions:
     model: str = "guided"
     refine: bool = True
     form: str = "auto"
+    na_values: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.model not in BUNDLED:

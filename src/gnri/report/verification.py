@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
+from gnri.data.sources import read_missing
 from gnri.data.table import Table
 from gnri.errors import GnriError, shorten
 from gnri.report.dossier import (
@@ -132,6 +133,7 @@ def _replay(
     report: Progress,
 ) -> None:
     """Compare with a dossier made here of the table; a rule that cannot be read is left out."""
+    table = read_missing(table, options.na_values)
     try:
         _, identity = identify_table(table, options)
     except GnriError as error:

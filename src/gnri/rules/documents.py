@@ -6,8 +6,9 @@
      "blocks": [[1, 2]]}
 
 A clause is a list of [atom, positive]. A rule of the form "scorecard" has {"points": [[clause, 2],
-...], "threshold": 3} in place of sign and clauses, and a point table has a "unit". Anything else is
-refused, and so is what is too large. A file may also hold `training`, counts and ranges of the rows
+...], "threshold": 3} in place of sign and clauses, and a point table has a "unit". Texts that
+meant missing in the training files are in "na_values". Anything else is refused, and so is what is
+too large. A file may also hold `training`, counts and ranges of the rows
 that the rules were learnt from, which only `gnri watch` reads. Rule lists of version 1, as gnri
 0.1.0 wrote them, are read as well.
 """
@@ -70,6 +71,7 @@ class _Rules(msgspec.Struct, tag_field="format", tag="gnri-rules", forbid_unknow
     atoms: list[dict[str, Any]]
     blocks: list[list[int]]
     unit: float | None = None
+    na_values: tuple[str, ...] = ()
     training: dict[str, Any] | None = None
 
 
@@ -116,6 +118,8 @@ def to_json(rule_list: RuleList, training: Mapping[str, Any] | None = None) -> s
     }
     if rule_list.unit is not None:
         document["unit"] = rule_list.unit
+    if rule_list.na_values:
+        document["na_values"] = rule_list.na_values
     if training is not None:
         document["training"] = training
     text = json.dumps(document, allow_nan=False)
@@ -143,7 +147,8 @@ def from_json(text: str) -> RuleList:
     steps = [
         Step(_make_rule(step.rule), step.answer, 1 if step.truth else -1) for step in document.steps
     ]
-    return RuleList(schema, tuple(document.classes), tuple(steps), document.default, document.unit)
+    classes, end = tuple(document.classes), (document.default, document.unit, document.na_values)
+    return RuleList(schema, classes, tuple(steps), *end)
 
 
 def save_rules(

@@ -39,6 +39,8 @@ class RuleList:
     so much log-odds. Two classes have one step. More classes have one each, and the class with the
     most points above its threshold is the answer, the first of equals.
 
+    `na_values` are texts that meant missing in the training files, and do so in files of new rows.
+
     >>> from gnri.data.schema import Above
     >>> from gnri.rules.dnf import SignedDNF
     >>> schema = Schema((Above("age", 30.0),))
@@ -53,6 +55,7 @@ class RuleList:
     steps: tuple[Step, ...]
     default: int
     unit: float | None = None
+    na_values: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "schema", check_schema(self.schema))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from gnri import formats
 from gnri.data.kinds import KIND_WORDS, ColumnKind
 from gnri.data.schema import column_kinds
-from gnri.data.sources import TableSource
+from gnri.data.sources import TableSource, read_missing
 from gnri.data.table import Table, check_has
 from gnri.errors import GnriError, shorten
 from gnri.estimator import baselines
@@ -306,7 +306,7 @@ def answer_rows(
 def _read_columns(rules: RuleList, rows: bytes, kind: str, limits: Limits) -> dict[str, Any]:
     """Return the columns that the rules read, from "csv" or from "rows", a JSON list of objects."""
     if kind == "csv":
-        table = read_upload(rows, "the table", limits)
+        table = read_missing(read_upload(rows, "the table", limits), rules.na_values)
         return dict(table.cast(column_kinds(rules.schema.atoms)))
     objects = parse_json(rows)
     if not isinstance(objects, list) or not objects:

@@ -47,7 +47,11 @@ def describe_upload(
 
 
 def describe_column(name: str, column: Column) -> dict[str, Any]:
-    """Describe a column: its kind, share of missing cells, atoms, and if it can be the target."""
+    """Describe a column: its kind, share of missing cells, atoms, and if it can be the target.
+
+    The note says why it is left out, or which text makes a category of a column of numbers.
+    """
+    odd = column.near_number_note()
     (atoms, note), kind, reason = _try_atoms(column), column.decided_kind, _why_no_target(column)
     return {
         "name": name,
@@ -59,7 +63,7 @@ def describe_column(name: str, column: Column) -> dict[str, Any]:
         "thresholds": [atom.cut for atom in atoms if isinstance(atom, Above)],
         "questions": len(atoms),
         "shown": [atom_name(atom) for atom in atoms[:SHOWN]],
-        "note": note,
+        "note": f"it {odd}" if odd else note,
     }
 
 

@@ -77,3 +77,15 @@ def test_a_column_of_any_name_can_be_left_out(page: Page) -> None:
     page.wait_for_function("() => document.querySelector('#relearn').disabled")
     words = page.inner_text("#sentences")
     assert "constructor" in words and "__proto__" not in words
+
+
+def test_a_text_that_makes_numbers_categories_is_named(page: Page) -> None:
+    text = table_text().replace("\n", ",n\n", 1)
+    rows = [
+        f"{row},{'k.A.' if i % 7 == 0 else i % 40}" for i, row in enumerate(text.split("\n")[1:-1])
+    ]
+    choose_file(page, "pets.csv", "\n".join([text.split("\n")[0], *rows]) + "\n")
+    page.wait_for_selector("#columns-summary:has-text(', 1 to check')")
+    page.click("#columns-summary")
+    said = "; it is read as text, not as numbers: 'k.A.' in row 1 below the header cannot be"
+    assert said in page.inner_text("#columns")

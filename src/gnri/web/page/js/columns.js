@@ -36,7 +36,8 @@ function questions(column, kind, changed) {
   const more = column.questions - column.shown.length;
   if (kind !== column.kind) return el("span", { class: "values" }, "one question for each value");
   const words = column.shown.map((word) => clipped(word, LONGEST)).join(", ");
-  return el("span", { class: "values", title: column.shown.join(", ") }, words + (more > 0 ? ` and ${more} more` : ""));
+  const asked = words + (more > 0 ? ` and ${more} more` : "") + (column.note ? `; ${column.note}` : "");
+  return el("span", { class: "values", title: column.shown.join(", ") }, asked);
 }
 
 function thresholdsField(column, changed) {

@@ -116,6 +116,7 @@ function drawColumns() {
   const learntFrom = state.description.columns.filter(({ name }) => !unused.includes(name));
   const kindOf = ({ name, kind }) => state.columns[name]?.kind ?? kind;
   const out = learntFrom.filter((column) => kindOf(column) === "leave out").length;
+  const odd = learntFrom.filter((column) => column.note && kindOf(column) !== "leave out").length;
   const missing = learntFrom.filter((column) => column.missing > 0).length;
   const target = state.description.columns.find((column) => column.name === state.target);
   const unlabelled = target ? Math.round(target.missing * state.description.rows) : 0;
@@ -123,7 +124,7 @@ function drawColumns() {
   show("unlabelled", unlabelled > 0);
   byId("columns-summary").textContent =
     `${count(learntFrom.length - out, "column")} to learn from` +
-    (out ? `, ${out} left out` : "") + (missing ? `, ${missing} with missing cells` : "");
+    (out ? `, ${out} left out` : "") + (odd ? `, ${odd} to check` : "") + (missing ? `, ${missing} with missing cells` : "");
   replace(byId("columns"), tabled(["column", "type", "missing", "questions"], learntFrom.map((column) => columnRow(column, changed))));
 }
 
