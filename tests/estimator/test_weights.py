@@ -1,6 +1,7 @@
 """A row of weight w is w copies of it, and balanced classes weigh the same."""
 
 from collections.abc import Mapping
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -91,6 +92,17 @@ def test_the_rules_follow_every_change_of_names_and_order(
     new.fit(changed.iloc[rows], labels.map(swapped).iloc[rows], sample_weight=weights[rows])
     answers = pd.Series(old.predict(frame)).map(swapped)
     assert np.array_equal(new.predict(changed), answers)
+
+
+@pytest.mark.parametrize("names", [*permutations("abc")])
+def test_of_classes_that_weights_make_equal_the_larger_is_the_open_answer(names: Any) -> None:
+    """Nothing else but the names tells the first class from the last."""
+    large, middle, small = names
+    labels = [large] * 9 + [middle] * 6 + [small] * 6
+    table = pd.DataFrame({"c": ["no"] * 9 + [None] * 2 + ["yes"] * 4 + ["no"] * 6})
+    weights = {large: 2, middle: 3, small: 3}
+    learner = RuleClassifier(form="dnf", class_weight=weights).fit(table, labels)
+    assert [str(one) for one in learner.predict(table.iloc[[0, 11]])] == [large, middle]
 
 
 @pytest.mark.parametrize("form", ["dnf", "scorecard"])

@@ -21,7 +21,7 @@ class Counter:
     """Count the rows of each class where the expression `within` is true; cache the counts.
 
     Where classes have weights, a row counts as `row_copies` copies on average: as evidence, so many
-    copies are worth one row.
+    copies are worth one row. `class_copies` are those of a row of each class, divided by the least.
 
     >>> from gnri.rules.row_expression import cover
     >>> counter = Counter.from_values(np.array([[1], [1], [-1]], np.int8), np.array([1, 0, 0]), 2)
@@ -31,6 +31,7 @@ class Counter:
 
     def __init__(self, blocks: Blocks, within: Rows = EVERYTHING, row_copies: float = 1.0) -> None:
         self.blocks, self.within, self.row_copies = blocks, within, row_copies
+        self.class_copies: Sequence[Fraction] = ()
         self._sizes = _Cache(lambda where: self._count(where, np.empty(0, np.intp))[..., -1])
         self._digests = _Cache(self._digest)
         self._counts: dict[int, _LiteralCounts] = {}  # by id of the literals
@@ -58,7 +59,9 @@ class Counter:
 
     def without(self, taken: Rows) -> "Counter":
         """Return the counter of the rows that are not in `taken`."""
-        return Counter(self.blocks, self.within & ~taken, self.row_copies)
+        found = Counter(self.blocks, self.within & ~taken, self.row_copies)
+        found.class_copies = self.class_copies
+        return found
 
     def with_class_copies(self, copies: Sequence[float]) -> "Counter":
         """Return the counter, told that it holds so many copies of each row of a class.
@@ -68,6 +71,7 @@ class Counter:
         shares = [Fraction(one) / Fraction(min(copies)) for one in copies]
         rows = self.rows.tolist()
         found = copy(self)
+        found.class_copies = shares
         found.row_copies = float(sum(map(mul, shares, rows)) / sum(rows))
         return found
 

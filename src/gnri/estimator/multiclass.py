@@ -134,15 +134,18 @@ def learn_classes(
 def sort_by_counts(kinds: Sequence[int], counter: Counter, atoms: int) -> tuple[int, ...]:
     """Return the classes in the order of the counts of their literals, whatever they are called.
 
-    Only classes that no count of a literal tells apart stay in the order of their names.
+    Classes that only their weights make equally large are in the order of their size without
+    weights. Only classes that no count of a literal tells apart stay in the order of their names.
     """
     if len(kinds) < 2:
         return tuple(kinds)
     literals = counter.sizes([cover([literal]) for literal in range(2 * atoms)])
-    signs = literals.reshape(atoms, 2, -1).tolist()
+    signs, rows = literals.reshape(atoms, 2, -1).tolist(), counter.rows.tolist()
+    copies = counter.class_copies or [Fraction(1)] * len(rows)
 
-    def profile(kind: int) -> list[list[tuple[int, int]]]:
-        return sorted(sorted((sign[kind], sum(sign)) for sign in atom) for atom in signs)
+    def profile(kind: int) -> tuple[Fraction, list[list[tuple[int, int]]]]:
+        counts = sorted(sorted((sign[kind], sum(sign)) for sign in atom) for atom in signs)
+        return -rows[kind] / copies[kind], counts
 
     return tuple(sorted(kinds, key=profile))
 
