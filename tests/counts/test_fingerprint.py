@@ -56,15 +56,10 @@ def literal_truth(values: NDArray[np.int8]) -> NDArray[np.bool_]:
     return np.stack([values > 0, values < 0], -1).reshape(len(values), 2 * values.shape[1])
 
 
-@pytest.mark.parametrize("few", [0, 1 << 18])
-@given(table=tables())
-def test_agrees_with_the_definition(few: int, table) -> None:
-    """Whether bits are multiplied or looked up eight at a time."""
+@given(tables())
+def test_agrees_with_the_definition(table) -> None:
     truth, roles = table
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(on_block, "_MAX_PRODUCT_BITS", few)
-        codes = fingerprints(truth, roles)
-    assert codes.tolist() == slow_fingerprints(truth, roles.tolist())
+    assert fingerprints(truth, roles).tolist() == slow_fingerprints(truth, roles.tolist())
 
 
 @given(tables(), st.randoms(use_true_random=False))
@@ -78,8 +73,7 @@ def test_moves_with_rows_and_literals(table, random) -> None:
 
 
 def test_large_tables_are_summed_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(on_block, "_CODE_WORDS", 2)
-    monkeypatch.setattr(on_block, "_MAX_PRODUCT_BITS", 0)
+    monkeypatch.setattr(on_block, "_CODE_BITS", 1 << 11)
     rng = np.random.default_rng(0)
     truth, roles = literal_truth(rng.choice([-1, 0, 1], (700, 5))), rng.integers(0, 2, 700)
     assert fingerprints(truth, roles).tolist() == slow_fingerprints(truth, roles.tolist())

@@ -8,7 +8,12 @@ from hypothesis import strategies as st
 
 from gnri.counts.counter import Counter
 from gnri.data.schema import IsTrue, Schema
-from gnri.estimator.leaf_counts import LeafCounts, class_probabilities, count_leaves
+from gnri.estimator.leaf_counts import (
+    LeafCounts,
+    class_probabilities,
+    count_errors,
+    count_leaves,
+)
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleList, Step
 from tests.effort import half_as_often
@@ -41,6 +46,13 @@ def tasks(draw: st.DrawFn, classes: int):
 def probabilities(rules: RuleList, values, codes):
     counter = Counter.from_values(values, codes, len(rules.classes))
     return class_probabilities(rules, count_leaves(counter, rules), values)
+
+
+@given(tasks(classes=3))
+def test_errors_are_rows_with_another_answer(task) -> None:
+    values, codes, rules = task
+    counter = Counter.from_values(values, codes, 3)
+    assert count_errors(counter, rules) == np.count_nonzero(rules.choose(values) != codes)
 
 
 @given(tables(classes=2), st.none() | RULES)

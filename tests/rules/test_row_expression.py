@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from gnri.counts.block import make_block
 from gnri.counts.blocks import MemoryBlocks
 from gnri.counts.counter import Counter
-from gnri.rules.row_expression import EVERYTHING, NOTHING, Rows, all_of, any_of, cover
+from gnri.rules.row_expression import EVERYTHING, NOTHING, Rows, all_of, any_of, by_class, cover
 
 Meaning = tuple[Rows, Callable[[np.ndarray], bool]]
 """An expression, and beside it the obvious test of one row."""
@@ -61,6 +61,17 @@ def test_an_expression_means_what_it_says(meaning: Meaning, seed: int, missing: 
     np.testing.assert_array_equal(counts, expected)
     again, everything = found.digests([rows, EVERYTHING])
     assert (again == everything) == all(map(all, slow))
+
+
+@given(meanings(), meanings(), st.integers(0, 99))
+def test_each_class_has_an_expression_of_its_own(one: Meaning, other: Meaning, seed: int) -> None:
+    cells = [np.random.default_rng(seed).choice([0, 1], (4, size)) for size in (70, 3)]
+    found = Counter(MemoryBlocks([make_block([part.astype(np.bool_) for part in cells])]))
+    parts = zip((one[1], other[1]), cells, strict=True)
+    expected = [sum(holds(row) for row in part.T) for holds, part in parts]
+    both = by_class([one[0], other[0]])
+    assert found.sizes([both])[0].tolist() == expected
+    assert (by_class([other[0], one[0]]) == both) == (one[0] == other[0])
 
 
 def test_expressions_are_equal_if_made_alike() -> None:

@@ -7,6 +7,7 @@ true literals. Sums are modulo 2^64, so that no order of rows or literals matter
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from hashlib import blake2b
 from itertools import pairwise
 from typing import Any
@@ -23,13 +24,11 @@ WORD = 64
 DIGEST = 16  # bytes
 
 _CACHE_WORDS = 1 << 15  # words counted at a time, so that they stay in the cache
-_CODE_WORDS = 1 << 10  # words of rows whose codes are summed at a time
-_MAX_PRODUCT_BITS = 1 << 18  # where a matrix product is faster than tables of bytes
+_CODE_BITS = 1 << 19  # bits of rows whose codes are summed at a time
 _SORT_ATOMS = 24  # atoms that rows are sorted by
 _SAMPLE_ROWS = 1 << 11  # rows that these are chosen by, about; fewer are not sorted
 _HALF, _LOW = np.uint64(32), np.uint64((1 << 32) - 1)  # float64 adds 2^21 halves exactly
 _BIT_VALUES = np.array([128, 64, 32, 16, 8, 4, 2, 1], np.uint8)
-_BITS_OF_BYTE = np.unpackbits(np.arange(256, dtype=np.uint8)[None], axis=0).astype(np.uint64)
 
 
 def literal_codes(
@@ -73,7 +72,11 @@ class Block:
 
     def masks(self) -> Masks:
         """Return what turns row expressions into bits."""
-        return Masks(self.words, self.present)
+        return Masks(self.words, self.present, self.bounds, self._samples)
+
+    @cached_property
+    def _samples(self) -> dict[bytes, NDArray[np.uint64]]:
+        return {}
 
 
 def make_block(truth: Sequence[NDArray[np.bool_]]) -> Block:
@@ -236,43 +239,23 @@ def code_sums(
     roles: NDArray[np.uint64],
 ) -> NDArray[np.uint64]:
     """Sum the codes of the rows `within` where each literal is true; see `literal_codes`."""
-    mask, bounds = block.masks().mask(within), list(pairwise(block.bounds))
-    if len(literals) * WORD * max(np.diff(block.bounds)) <= _MAX_PRODUCT_BITS:
-        total = np.zeros_like(codes)
-        for kind, (first, end) in enumerate(bounds):
-            bits = unpack(block.words[literals, first:end] & mask[first:end])
-            rows = mix(roles[:, kind, None] + mix(codes @ bits.astype(np.uint64)))
-            total += rows @ bits.T
-        return total * np.uint64(block.weight)
+    mask = block.masks().mask(within)
     basis, whole, less = find_basis(block.words[literals], literals)
-    own = np.zeros((-(-len(basis) // 8) * 8, len(codes)), np.uint64)
+    own = np.zeros((len(basis), len(codes)), np.uint64)
     np.add.at(own, whole, codes.T)
     np.subtract.at(own, less, codes.T)
-    subset_sums = own.T.reshape(len(codes), -1, 8) @ _BITS_OF_BYTE  # of each eight codes
-    total = np.zeros_like(own.T)
-    for kind, (first, end) in enumerate(bounds):
-        for start in range(first, end, _CODE_WORDS):
-            piece = slice(start, min(start + _CODE_WORDS, end))
-            by_eight = pack_bytes(unpack(basis[:, piece] & mask[piece]))
-            for i, sums in enumerate(subset_sums):
-                rows = mix(roles[i, kind] + mix(_row_sums(by_eight, sums)))
-                total[i] += _literal_sums(by_eight, rows)
-    return (total[:, whole] - total[:, less]) * np.uint64(block.weight)
+    total = np.zeros_like(own)
+    step = max(1, _CODE_BITS // (WORD * max(len(basis), 1)))
+    for kind, (first, end) in enumerate(pairwise(block.bounds)):
+        for start in range(first, end, step):
+            piece = slice(start, min(start + step, end))
+            bits = unpack(basis[:, piece] & mask[piece]).astype(np.float64)
+            rows = mix(roles[:, kind] + mix(_multiply(bits.T, own)))
+            total += _multiply(bits, rows)
+    return (total[whole] - total[less]).T * np.uint64(block.weight)
 
 
-def _row_sums(by_eight: NDArray[np.uint8], sums: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Sum the codes of the literals that are true in each row."""
-    total = np.zeros(by_eight.shape[1], np.uint64)
-    for subsets, subset_sums in zip(by_eight, sums, strict=True):
-        total += subset_sums[subsets]
-    return total
-
-
-def _literal_sums(by_eight: NDArray[np.uint8], rows: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Sum the codes of the rows where each literal is true, eight literals for each byte."""
-    halves = [(rows & _LOW).astype(np.float64), (rows >> _HALF).astype(np.float64)]
-    found = np.empty((len(by_eight), 8), np.uint64)
-    for place, subsets in enumerate(by_eight):
-        low, high = (np.bincount(subsets, half, 256).astype(np.uint64) for half in halves)
-        found[place] = _BITS_OF_BYTE @ (low + (high << _HALF))
-    return found.reshape(-1)
+def _multiply(bits: NDArray[np.float64], codes: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return the product modulo 2^64."""
+    low, high = (bits @ half.astype(np.float64) for half in (codes & _LOW, codes >> _HALF))
+    return low.astype(np.uint64) + (high.astype(np.uint64) << _HALF)

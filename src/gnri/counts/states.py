@@ -6,7 +6,7 @@ the range, for values the value, for a clause its truth; a missing cell is one m
 in one state get the same points, so it is enough to count rows by state, class and total.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import partial
@@ -23,7 +23,8 @@ from gnri.data.schema import Above, Schema
 from gnri.rules.dnf import Clause, clause
 from gnri.rules.row_expression import Rows
 
-_WORDS = 256  # words of rows whose overlaps are added up at a time
+_WORDS, _ROWS = 256, 1 << 12  # words and rows whose overlaps are added up at a time
+_CLAUSES = 128  # clauses of one literal whose overlaps are added up at a time
 _AT_ONCE = 1 << 16  # states of rows that are counted at a time
 
 
@@ -78,12 +79,14 @@ def line_states(line: Clause) -> ColumnStates:
 class Totals(NamedTuple):
     """What to count: rows by their state in the `wanted` columns, and by their total.
 
-    A row's total is `start` and the points of its state in each column of `scores`.
+    A row's total is `start` and the points of its state in each column of `scores`. With a
+    `target`, there are two classes: this one, and all others.
     """
 
     scores: Mapping[int, NDArray[np.int64]]
     start: int
     wanted: Sequence[int]
+    target: int | None = None
 
     @property
     def reach(self) -> int:
@@ -95,13 +98,13 @@ class Overlaps(NamedTuple):
     """What to add up: weights of rows by class and total (kinds of weights, classes, totals).
 
     For each pair of a clause and a literal, the weights of the rows where both are true are added
-    up. If `clauses` is None, each pair is two of the literals. `literals` must be ascending.
+    up. A clause is given by the places of its literals among all, whose numbers must ascend.
     """
 
     totals: Totals
     weights: NDArray[np.float64]
     literals: NDArray[np.intp]
-    clauses: Sequence[Sequence[int]] | None = None
+    clauses: NDArray[np.intp]  # (clauses, literals of each)
 
 
 class StateCounter:
@@ -109,7 +112,6 @@ class StateCounter:
 
     def __init__(self, counter: Counter, columns: Sequence[ColumnStates]) -> None:
         self.columns = list(columns)
-        self.classes = len(counter.rows)
         self._counter = counter
         whole = counter.blocks.whole
         self._table = None if whole is None else _StateTable(whole, counter.within)
@@ -126,6 +128,18 @@ class StateCounter:
         Weights are whole numbers, and the sums below 2^53, so exact.
         """
         return self._total(_StateTable.overlaps, overlaps, sample)
+
+    def some_overlaps(
+        self, overlaps: Overlaps, sample: Rows
+    ) -> Iterator[tuple[int, NDArray[np.float64]]]:
+        """Yield the same for pairs of literals, some rows of pairs at a time, the last ones first.
+
+        Yield the place of the first literal, and the sums with the literals from there on.
+        """
+        if self._table is not None:
+            yield from self._table.some_overlaps(self.columns, overlaps, sample)
+        else:
+            yield 0, self.overlaps(overlaps, sample)
 
     def histograms(self, totals: Totals) -> NDArray[np.float64]:
         """Return the rows in each state (states, classes, totals from -reach to reach).
@@ -172,7 +186,8 @@ class _StateTable:
 
     def keys(self, columns: Sequence[ColumnStates], totals: Totals) -> NDArray[np.int64]:
         """Return the class and total of each row as one number."""
-        keys = self.kinds * (2 * totals.reach + 1) + totals.start + totals.reach
+        kinds = self.kinds if totals.target is None else self.kinds != totals.target
+        keys = kinds * (2 * totals.reach + 1) + totals.start + totals.reach
         for i, points in totals.scores.items():
             keys += points[self.states(columns[i])]
         return keys
@@ -180,9 +195,10 @@ class _StateTable:
     def histogram(self, columns: Sequence[ColumnStates], totals: Totals) -> NDArray[np.float64]:
         """Return the counts of all wanted columns, one after the other."""
         width, keys = 2 * totals.reach + 1, self.keys(columns, totals)
-        wanted, size = [columns[i] for i in totals.wanted], self.block.classes * width
+        classes = self.block.classes if totals.target is None else 2
+        wanted, size = [columns[i] for i in totals.wanted], classes * width
         ends = np.cumsum([0, *(len(column.truths) for column in wanted)])
-        found = np.empty((ends[-1], self.block.classes, width))
+        found = np.empty((ends[-1], classes, width))
         many = max(1, _AT_ONCE // max(len(keys), 1))
         for i in range(0, len(wanted), many):
             places = np.stack([self.states(column) for column in wanted[i : i + many]])
@@ -199,26 +215,50 @@ class _StateTable:
         self, columns: Sequence[ColumnStates], overlaps: Overlaps, sample: Rows
     ) -> NDArray[np.float64]:
         """Return the sums of weights; see `StateCounter.overlaps`."""
-        block, (totals, weights, literals, clauses) = self.block, overlaps
+        return self._adder(columns, overlaps, sample)(overlaps.clauses, 0)
+
+    def some_overlaps(
+        self, columns: Sequence[ColumnStates], overlaps: Overlaps, sample: Rows
+    ) -> Iterator[tuple[int, NDArray[np.float64]]]:
+        """Yield the sums of weights; see `StateCounter.some_overlaps`."""
+        add = self._adder(columns, overlaps, sample)
+        for first in reversed(range(0, len(overlaps.clauses), _CLAUSES)):
+            yield first, add(overlaps.clauses[first : first + _CLAUSES], first)
+
+    def _adder(
+        self, columns: Sequence[ColumnStates], overlaps: Overlaps, sample: Rows
+    ) -> Callable[[NDArray[np.intp], int], NDArray[np.float64]]:
+        """Return the function that adds up for clauses and the literals from a place on."""
+        block, (totals, weights, literals, _) = self.block, overlaps
         inside = np.flatnonzero(unpack(block.masks().mask(sample)[None])[0][self.bits])
         keys = self.keys(columns, totals)[inside]
         order = np.argsort(self.bits[inside])
         bits, rows = self.bits[inside][order], weights.reshape(len(weights), -1)[:, keys[order]]
+        # Sums of whole numbers are exact in float32, too, while they are this small.
+        small = np.abs(rows).sum(axis=1).max() < 1 << 24
+        rows = rows.astype(np.float32 if small else np.float64)
         basis, whole, less = find_basis(block.words[literals], literals)
-        size = len(basis) if clauses is None else len(clauses)
-        found = np.zeros((len(weights), size, len(basis)))
+        pieces = [np.zeros((len(basis), 0), np.uint8)]
         for first in range(0, block.words.shape[1], _WORDS):
             start, end = np.searchsorted(bits, [first * WORD, (first + _WORDS) * WORD])
-            places, words = bits[start:end] - first * WORD, slice(first, first + _WORDS)
-            right = unpack(basis[:, words])[:, places].astype(np.float64)
-            left = right
-            if clauses is not None:
-                masks = [np.bitwise_and.reduce(block.words[list(c), words]) for c in clauses]
-                left = unpack(np.array(masks))[:, places].astype(np.float64)
-            for sums, one in zip(found, rows[:, start:end], strict=True):
-                sums += (left * one) @ right.T
-        found = found[..., whole] - found[..., less]
-        return (found if clauses is not None else found[:, whole] - found[:, less]) * block.weight
+            places = bits[start:end] - first * WORD
+            pieces.append(unpack(basis[:, first : first + _WORDS])[:, places])
+        truth = np.concatenate(pieces, axis=1)
+
+        def add(clauses: NDArray[np.intp], first: int) -> NDArray[np.float64]:
+            least = min(whole[first:].min(), less[first:].min())
+            found = np.zeros((len(rows), len(clauses), len(basis) - least), rows.dtype)
+            for start in range(0, len(bits), _ROWS):
+                part = slice(start, start + _ROWS)
+                right = truth[least:, part].astype(rows.dtype)
+                left = truth[whole[clauses], part] - truth[less[clauses], part]
+                left = np.bitwise_and.reduce(left, axis=1).astype(rows.dtype)
+                for sums, one in zip(found, rows[:, part], strict=True):
+                    sums += (left * one) @ right.T
+            plus, minus = (found.take(places[first:] - least, axis=-1) for places in (whole, less))
+            return np.subtract(plus, minus, dtype=np.float64) * block.weight
+
+        return add
 
 
 def _count_block(

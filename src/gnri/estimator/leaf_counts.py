@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from gnri.counts.counter import Counter
 from gnri.rules.dnf import SignedDNF
-from gnri.rules.row_expression import Rows, all_of, any_of
+from gnri.rules.row_expression import Rows, all_of, any_of, by_class
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import Scorecard
 
@@ -45,9 +45,9 @@ class LeafCounts(NamedTuple):
 
 def count_leaves(counter: Counter, rule_list: RuleList) -> LeafCounts:
     """Return the leaf counts of a rule list on its training rows."""
-    reached, steps = where_reached(rule_list), rule_list.steps
-    answered = [rows & rule_list.where(step) for rows, step in zip(reached, steps, strict=True)]
-    answered.append(all_of(step.rule.where(-step.truth) for step in steps))
+    taken, reached = where_taken(rule_list)
+    answered = [rows & own for rows, own in zip(reached, taken, strict=True)]
+    answered.append(all_of(step.rule.where(-step.truth) for step in rule_list.steps))
     dnf = _single_dnf(rule_list)
     levels = [] if dnf is None else where_levels(dnf)
     sizes = counter.sizes([*answered, *reached, *levels]).tolist()
@@ -62,24 +62,30 @@ def _single_dnf(rule_list: RuleList) -> SignedDNF | None:
     return rules[0] if len(rules) == 1 and isinstance(rules[0], SignedDNF) else None
 
 
-def where_reached(rule_list: RuleList) -> list[Rows]:
-    """Return for each step the rows that no earlier step answers."""
+def where_taken(rule_list: RuleList) -> tuple[list[Rows], list[Rows]]:
+    """Return for each step the rows on which it applies, and those that no earlier one answers."""
     taken = [rule_list.where(step) for step in rule_list.steps]
-    return [all_of(~rows for rows in taken[:i]) for i in range(len(taken))]
+    return taken, [all_of(~rows for rows in taken[:i]) for i in range(len(taken))]
+
+
+def where_right(rule_list: RuleList) -> Rows:
+    """Return the rows that the rules answer right."""
+    return by_class(where_answered(rule_list))
 
 
 def where_answered(rule_list: RuleList) -> list[Rows]:
     """Return for each class the rows on which it is the answer."""
     rows: list[list[Rows]] = [[] for _ in rule_list.classes]
-    for step, reached in zip(rule_list.steps, where_reached(rule_list), strict=True):
-        rows[step.answer].append(reached & rule_list.where(step))
-    rows[rule_list.default].append(all_of(~rule_list.where(step) for step in rule_list.steps))
+    taken, reached = where_taken(rule_list)
+    for step, own, left in zip(rule_list.steps, taken, reached, strict=True):
+        rows[step.answer].append(left & own)
+    rows[rule_list.default].append(all_of(~own for own in taken))
     return [any_of(several) for several in rows]
 
 
 def count_errors(counter: Counter, rule_list: RuleList) -> int:
     """Return the number of rows that the rules answer wrong."""
-    return int(counter.rows.sum() - np.trace(counter.sizes(where_answered(rule_list))))
+    return int(counter.rows.sum() - counter.sizes([where_right(rule_list)]).sum())
 
 
 def class_probabilities(

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gnri.counts.counter import Counter
 from gnri.data.schema import Scalar
-from gnri.estimator.leaf_counts import where_reached
+from gnri.estimator.leaf_counts import where_taken
 from gnri.formats.conditions import format_value
 from gnri.formats.expression import tabulate
 from gnri.formats.text import is_positive, no_rule_lines, parts_in_words, rule_lines
@@ -217,10 +217,13 @@ def measure_rules(
     same: dict[str, tuple[str, ...]] = {}
     for one, other in (twins or {}).items():
         same[other] = (*same.get(other, ()), one)
-    found = []
-    for step, reached in zip(rule_list.steps, where_reached(rule_list), strict=True):
+    taken, found = where_taken(rule_list), []
+    if rule_list.most_points_win:
+        answered = [own & left for own, left in zip(*taken, strict=True)]
+        counter.sizes([rows for one in answered for rows in (one, ~one)])  # faster at once
+    for step, own, reached in zip(rule_list.steps, *taken, strict=True):
         if rule_list.most_points_win:  # all classes at once, on all rows
-            rows, holds = counter, reached & rule_list.where(step)
+            rows, holds = counter, reached & own
         else:
             rows, holds = counter.without(~reached), step.rule.where(1)
         found.append(_measure_rule(rows, rule_list, step, holds, same, literals))

@@ -8,15 +8,16 @@ neither on the order of rows and columns nor on where the rows are.
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from operator import itemgetter
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gnri.counts.counter import Counter
 from gnri.data.discretize import quantile_cuts
 from gnri.data.schema import Above, Schema, make_schema
 from gnri.data.value_counts import NumberCounts
-from gnri.estimator.leaf_counts import count_errors, where_answered
+from gnri.estimator.leaf_counts import count_errors, where_right
 from gnri.rules.dnf import Literal, SignedDNF
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import AnyRule
@@ -67,13 +68,13 @@ def _move_while_better(
 ) -> tuple[RuleList, int]:
     """Make the best move while there is one; moves that are equally good are made together."""
     atoms = rule_list.schema.atoms
-    by_cut = {name: _atoms_by_cut(rule_list.schema, name) for name in cuts}
+    places = {name: _find_places(rule_list.schema, name) for name in cuts}
     first = errors = count_errors(counter, rule_list)
     while True:
         moves = dict[int, tuple[int, int]]()  # by atom: the rows gained, and the new atom
         for atom in rule_list.atoms:
             if isinstance(atoms[atom], Above) and atoms[atom].column in cuts:
-                moves[atom] = _best_move(rule_list, counter, atom, by_cut[atoms[atom].column])
+                moves[atom] = _best_move(rule_list, counter, atom, places[atoms[atom].column])
         most = max((gain for gain, _ in moves.values()), default=0)
         to = {atom: place for atom, (gain, place) in moves.items() if gain == most > 0}
         tried = rule_list.with_rules(_replace_atoms(rule_list, to))
@@ -91,28 +92,38 @@ def _replace_atoms(rule_list: RuleList, to: Mapping[int, int]) -> list[AnyRule]:
     ]
 
 
-def _atoms_by_cut(schema: Schema, column: str) -> dict[int, float]:
-    """Return the atoms that ask for a threshold of a column, each with it, in rising order."""
-    atoms = [(i, atom) for i, atom in enumerate(schema.atoms) if atom.column == column]
-    cuts = {i: atom.cut for i, atom in atoms if isinstance(atom, Above)}
-    return dict(sorted(cuts.items(), key=itemgetter(1)))
+class _Places(NamedTuple):
+    """The places of a threshold in rising order: atoms, and literals above each, then up to each.
+
+    Counts of the same array of literals are kept.
+    """
+
+    atoms: NDArray[np.intp]
+    cuts: NDArray[np.float64]
+    literals: NDArray[np.intp]
+
+
+def _find_places(schema: Schema, column: str) -> _Places:
+    """Return the atoms that ask for a threshold of a column."""
+    own = [(i, atom) for i, atom in enumerate(schema.atoms) if atom.column == column]
+    pairs = sorted((atom.cut, i) for i, atom in own if isinstance(atom, Above))
+    cuts, atoms = np.array([cut for cut, _ in pairs]), np.array([i for _, i in pairs], np.intp)
+    return _Places(atoms, cuts, np.concatenate([2 * atoms, 2 * atoms + 1]))
 
 
 def _best_move(
-    rule_list: RuleList, counter: Counter, atom: int, by_cut: Mapping[int, float]
+    rule_list: RuleList, counter: Counter, atom: int, places: _Places
 ) -> tuple[int, int]:
     """Return how many more rows are right, at the best place of a threshold, and its atom there.
 
     Of equally good places it is the middle of the widest range. A gain that chance explains is 0.
     """
-    true, false = (where_answered(fix_atom(rule_list, atom, truth)) for truth in (True, False))
-    both = [one & other for one, other in zip(true, false, strict=True)]
-    atoms, cuts = np.array(list(by_cut), np.intp), np.array(list(by_cut.values()))
-    literals = np.concatenate([2 * atoms, 2 * atoms + 1])  # above each threshold, and up to it
-    found = counter.counts([*true, *false, *both], literals).reshape(3, len(true), len(true), -1)
+    true, false = (where_right(fix_atom(rule_list, atom, truth)) for truth in (True, False))
+    atoms, cuts, literals = places
     # Of rows above a threshold, and of those up to it, how many are right if the atom is true, if
     # it is false, and in both cases.
-    above, upto = np.split(np.trace(found, axis1=1, axis2=2), 2, axis=1)
+    found = counter.counts([true, false, true & false], literals).sum(axis=1)
+    above, upto = np.split(found, 2, axis=1)
     right = above[0] + upto[1]
     best = np.flatnonzero(right == right.max())
     runs = np.split(best, np.flatnonzero(np.diff(best) > 1) + 1)
@@ -132,6 +143,8 @@ def fix_atom(rule_list: RuleList, atom: int, truth: bool) -> RuleList:
     return rule_list.with_rules(
         [
             SignedDNF([c - {kept} for c in rule.clauses if lost not in c], rule.positive)
+            if any(kept in c or lost in c for c in rule.clauses)
+            else rule
             for rule in rule_list.dnfs
         ]
     )

@@ -10,11 +10,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import reduce
 from hashlib import blake2b
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 NOTHING, EVERYTHING = 0, -1
+
+_POINT_WORDS = 1 << 13  # words of rows whose points are added up at a time
 
 
 def mix(codes: NDArray[np.uint64]) -> NDArray[np.uint64]:
@@ -34,6 +37,7 @@ class Operation(StrEnum):
     NOT = "not"
     POINTS = "points"
     SAMPLE = "sample"
+    CLASSES = "classes"
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -61,6 +65,8 @@ class RowExpression:
             names = [b"%d %s%s" % pair for pair in pairs] + [b"%d" % self.bound]
         elif self.operation is Operation.SAMPLE:
             names = [np.array([*self.literals, *self.points, self.bound], np.uint64).tobytes()]
+        elif self.operation is Operation.CLASSES:  # their order counts
+            names = [b"".join(names)]
         digest = blake2b(b"".join(sorted(names)), digest_size=16, person=self.operation.encode())
         self.key = digest.digest()
 
@@ -136,6 +142,14 @@ def sample_of(codes: Sequence[int], parts: int, part: int) -> RowExpression:
     return RowExpression(Operation.SAMPLE, literals=(parts,), points=tuple(codes), bound=part)
 
 
+def by_class(several: Iterable[Rows]) -> RowExpression:
+    """Return of the rows of each class those in its own expression."""
+    every = RowExpression(Operation.AND)  # of no parts
+    constants = {EVERYTHING: every, NOTHING: ~every}
+    parts = [one if isinstance(one, RowExpression) else constants[one] for one in several]
+    return RowExpression(Operation.CLASSES, tuple(parts))
+
+
 def _combine(operation: Operation, several: Iterable[Rows], neutral: int, final: int) -> Rows:
     """Return one flat expression of all parts; `final` decides it and `neutral` adds nothing."""
     found = list(several)
@@ -148,10 +162,21 @@ def _combine(operation: Operation, several: Iterable[Rows], neutral: int, final:
 
 
 class Masks:
-    """The masks of row expressions on one block of rows, each made once."""
+    """The masks of row expressions on one block of rows, each made once.
 
-    def __init__(self, words: NDArray[np.uint64], everything: NDArray[np.uint64]) -> None:
+    `bounds` are the first word of each class, and the end. Samples, which take long, are kept in
+    `samples` for later.
+    """
+
+    def __init__(
+        self,
+        words: NDArray[np.uint64],
+        everything: NDArray[np.uint64],
+        bounds: Sequence[int],
+        samples: dict[bytes, NDArray[np.uint64]],
+    ) -> None:
         self._words, self._everything = words, everything
+        self._bounds, self._samples = bounds, samples
         self._known: dict[bytes, NDArray[np.uint64]] = {}
 
     def mask(self, rows: Rows) -> NDArray[np.uint64]:
@@ -169,13 +194,18 @@ class Masks:
             case Operation.NOT:
                 return self._everything & ~self.mask(rows.parts[0])
             case Operation.AND:
-                return reduce(np.bitwise_and, map(self.mask, rows.parts))
+                return reduce(np.bitwise_and, map(self.mask, rows.parts), self._everything)
             case Operation.OR:
                 return reduce(np.bitwise_or, map(self.mask, rows.parts))
             case Operation.POINTS:
                 return self._everything & self._with_more_points(rows)
+            case Operation.CLASSES:
+                own = zip(rows.parts, pairwise(self._bounds), strict=True)
+                return np.concatenate([self.mask(part)[slice(*ends)] for part, ends in own])
             case Operation.SAMPLE:
-                return self._everything & self._sampled(rows)
+                if rows.key not in self._samples:
+                    self._samples[rows.key] = self._everything & self._sampled(rows)
+                return self._samples[rows.key]
 
     def _sampled(self, rows: RowExpression) -> NDArray[np.uint64]:
         total = np.zeros(64 * len(self._everything), np.uint64)
@@ -185,10 +215,13 @@ class Masks:
         return np.packbits(mix(total) % parts == np.uint64(rows.bound)).view(np.uint64)
 
     def _with_more_points(self, rows: RowExpression) -> NDArray[np.uint64]:
-        total = np.zeros(64 * len(self._everything), np.int32)
-        true, false = map(self.mask, rows.parts[::2]), map(self.mask, rows.parts[1::2])
-        for gets, loses, points in zip(true, false, rows.points, strict=True):
-            for mask, sign in ((gets, points), (loses, -points)):
-                bits = np.unpackbits(np.ascontiguousarray(mask).view(np.uint8))
-                total += sign * bits.astype(np.int32)
-        return np.packbits(total > rows.bound).view(np.uint64)
+        masks = np.array(list(map(self.mask, rows.parts)))  # gets and loses, line by line
+        points = np.array([sign * p for p in rows.points for sign in (1, -1)], np.float32)
+        found = np.empty_like(self._everything)
+        step = max(1, _POINT_WORDS // len(masks))
+        for start in range(0, len(found), step):
+            part = slice(start, start + step)
+            bits = np.unpackbits(np.ascontiguousarray(masks[:, part]).view(np.uint8), axis=1)
+            total = points @ bits.astype(np.float32)  # exact below 2^24
+            found[part] = np.packbits(total > rows.bound).view(np.uint64)
+        return found

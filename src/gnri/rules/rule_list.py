@@ -1,7 +1,8 @@
 """A decision list of rules over the columns of a table: what is saved, exported and run."""
 
 import math
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import Iterable, Mapping, Sequence, Sized
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,7 +15,7 @@ from gnri.errors import RuleError, shorten
 from gnri.rules.dnf import Literal, SignedDNF
 from gnri.rules.minimize import minimize
 from gnri.rules.row_expression import Rows, all_of
-from gnri.rules.scorecard import AnyRule, Scorecard
+from gnri.rules.scorecard import AnyRule, Scorecard, where_ahead
 
 if TYPE_CHECKING:
     from gnri.data.frames import Cells
@@ -60,9 +61,12 @@ class RuleList:
     def __post_init__(self) -> None:
         object.__setattr__(self, "schema", check_schema(self.schema))
         object.__setattr__(self, "classes", tuple(plain(label) for label in self.classes))
-        object.__setattr__(self, "steps", tuple(Step(*step) for step in self.steps))
         check_labels(self.classes)
         self._check_class(self.default, "default")
+        self._set_steps(self.steps)
+
+    def _set_steps(self, steps: Iterable[Step]) -> None:
+        object.__setattr__(self, "steps", tuple(Step(*step) for step in steps))
         for i, step in enumerate(self.steps):
             self._check_step(i, step)
         self._check_unit()
@@ -167,8 +171,8 @@ class RuleList:
         """Return the rows on which a step applies, if no earlier one does."""
         if not self.most_points_win:
             return step.rule.where(step.truth)
-        later = self.rules[self.steps.index(step) + 1 :]
-        return all_of(not_fewer_points(step.rule, other).where(1) for other in later)
+        first, *later = self.rules[self.steps.index(step) :]
+        return all_of(where_ahead(first, other) for other in later)
 
     def predict(self, columns: "Mapping[str, Cells]") -> list[Scalar]:
         """Return the class of each row, from raw cells; only `self.columns` are read.
@@ -203,8 +207,10 @@ class RuleList:
 
     def with_rules(self, rules: Sequence[AnyRule]) -> "RuleList":
         """Return the list with another rule in each step."""
+        found = copy(self)  # schema and classes are checked
         pairs = zip(self.steps, rules, strict=True)
-        return replace(self, steps=tuple(step._replace(rule=rule) for step, rule in pairs))
+        found._set_steps(step._replace(rule=rule) for step, rule in pairs)
+        return found
 
     def _check_unit(self) -> None:
         if self.unit is None:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -98,12 +99,8 @@ class Scorecard(Rule):
 
     def where(self, truth: int) -> Rows:
         """Return the rows on which `decide` is +1 or -1."""
-        bound = truth * (2 * self.threshold - 1 - sum(p for _, p in self.points))
-        lines = [
-            (cover_of(line), any_of(cover_of([~one]) for one in line), truth * p)
-            for line, p in self.points
-        ]
-        return more_points(lines, bound)
+        lines, bound = rows_of_lines(self)
+        return more_points([(gets, loses, truth * p) for gets, loses, p in lines], truth * bound)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the scorecard as plain lists and numbers, for JSON."""
@@ -114,6 +111,23 @@ class Scorecard(Rule):
         columns = read_columns({one.atom for line, _ in self.points for one in line}, values)
         for line, p in self.points:
             yield conjunction(line, columns, len(values)), p
+
+
+@lru_cache(maxsize=128)
+def rows_of_lines(card: Scorecard) -> tuple[list[tuple[Rows, Rows, int]], int]:
+    """Return the rows that get and lose the points of each line; true is more than the bound."""
+    lines = [
+        (cover_of(line), any_of(cover_of([~one]) for one in line), p) for line, p in card.points
+    ]
+    return lines, 2 * card.threshold - 1 - sum(p for _, p in card.points)
+
+
+def where_ahead(one: "AnyRule", other: "AnyRule") -> Rows:
+    """Return the rows on which one has at least as many points above its threshold as another."""
+    assert isinstance(one, Scorecard) and isinstance(other, Scorecard)
+    (mine, bound), (others, less) = rows_of_lines(one), rows_of_lines(other)
+    lines = [*mine, *((gets, loses, -p) for gets, loses, p in others)]
+    return more_points(lines, bound - less - 1)
 
 
 def _line(line: Line) -> Clause:

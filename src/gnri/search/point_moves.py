@@ -220,12 +220,14 @@ def price_points(prices: NDArray[np.float64], weights: NDArray[np.int64]) -> flo
 
 
 @lru_cache(maxsize=64)
-def loss_table(unit: float, reach: int, target: int, classes: int) -> NDArray[np.float64]:
-    """Return the loss of rows by class and total, if they move so far (classes x totals, moves)."""
+def loss_table(unit: float, reach: int) -> NDArray[np.float64]:
+    """Return the loss of rows by total, if they move so far (2 x totals, moves).
+
+    The rows of the class come first, then all others.
+    """
     loss = loss_by_total(unit, reach + REACH)
     places = np.arange(2 * reach + 1)[:, None] + np.arange(2 * REACH + 1)
-    mine, others = loss[places], loss[::-1][places]
-    return np.concatenate([mine if kind == target else others for kind in range(classes)])
+    return np.concatenate([loss[places], loss[::-1][places]])
 
 
 @cache
@@ -253,15 +255,11 @@ class ClauseFinder:
         The loss of a row is given by total, with one more on each side. The price is that of a
         squared half point.
         """
-        if len(self.literals) > _LARGEST:
+        if not 2 <= len(self.literals) <= _LARGEST:
             return []
         weights = self._weigh(loss)
-        gains = self._gain(Overlaps(totals, weights, self.literals), price)
-        alone = np.diag(gains)
-        better = np.triu(gains > np.maximum(alone, alone[:, None]), 1)
-        pairs = np.argwhere(better)
-        found = self._take(pairs, gains[better], _PROPOSED)
-        longer = self._take(found, gains[tuple(found.T)], _EXTENDED)
+        found, gains = self._take(*self._best_pairs(totals, weights, price), _PROPOSED)
+        longer, _ = self._take(found, gains, _EXTENDED)
         proposed = [frozenset(one) for one in found.tolist()]
         while len(longer) and longer.shape[1] < most:
             longer = self._extend(longer, totals, weights, price)
@@ -269,43 +267,80 @@ class ClauseFinder:
         lines = [clause(*(one for i in places for one in self.classes[i])) for places in proposed]
         return [one for one in lines if len({literal.atom for literal in one}) == len(one)]
 
+    def _best_pairs(
+        self, totals: Totals, weights: NDArray[np.float64], price: float
+    ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """Return the pairs of literals that gain most, and more than either alone; what they gain.
+
+        There are four times as many as are proposed, and all that gain as much as the last one.
+        """
+        every, alone, least = np.arange(len(self.literals)), np.zeros(len(self.literals)), 0.0
+        found, best = np.zeros((0, 2), np.intp), np.zeros(0)
+        asked = Overlaps(totals, weights, self.literals, every[:, None])
+        for first, sums in self.counter.some_overlaps(asked, self.sample):
+            gains = _gain(sums, price)
+            alone[first : first + len(gains)] = np.diag(gains)
+            bar = np.maximum(alone[first:], np.nextafter(least, 0))
+            places = np.argwhere(gains > bar)
+            rows, others = places.T
+            more = gains[rows, others]
+            kept = (rows < others) & (more > alone[first + rows])
+            found = np.concatenate([places[kept] + first, found])
+            found, best = _largest(found, np.concatenate([more[kept], best]), 4 * _PROPOSED)
+            if len(best) >= 4 * _PROPOSED:
+                least = best.min()
+        return found, best
+
     def _extend(
         self, places: NDArray[np.intp], totals: Totals, weights: NDArray[np.float64], price: float
     ) -> NDArray[np.intp]:
         """Return the best clauses of one literal more that gain more than the shorter ones."""
-        clauses = self.literals[places].tolist()
-        gains = self._gain(Overlaps(totals, weights, self.literals, clauses), price)
+        asked = Overlaps(totals, weights, self.literals, places)
+        gains = _gain(self.counter.overlaps(asked, self.sample), price)
         own = gains[np.arange(len(places)), places[:, 0]]
         rows, added = np.nonzero(gains > _EXTENSION * own[:, None])
         found = np.sort(np.column_stack([places[rows], added]), axis=1)
         found, first = np.unique(found, axis=0, return_index=True)
-        return self._take(found, gains[rows[first], added[first]], _EXTENDED)
+        return self._take(found, gains[rows[first], added[first]], _EXTENDED)[0]
 
     def _weigh(self, loss: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return twice the slope, and the curvature, by class and total; slopes gain."""
         mine = np.stack([loss[:-2] - loss[2:], loss[:-2] - 2 * loss[1:-1] + loss[2:]])
         others = mine[:, ::-1] * np.array([[-1], [1]])
-        kinds = range(self.counter.classes)
-        return np.stack([mine if i == self.target else others for i in kinds], axis=1)
-
-    def _gain(self, overlaps: Overlaps, price: float) -> NDArray[np.float64]:
-        slope, curvature = self.counter.overlaps(overlaps, self.sample)
-        return slope**2 / (8 * curvature + 4 * price)
+        return np.stack([mine, others], axis=1)
 
     def _take(
         self, places: NDArray[np.intp], gains: NDArray[np.float64], most: int
-    ) -> NDArray[np.intp]:
-        """Return the best clauses, equal ones together, not more than so many."""
-        if len(gains) > 4 * most:
-            inside = gains >= np.partition(gains, -4 * most)[-4 * most]
-            places, gains = places[inside], gains[inside]
+    ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """Return the best clauses, equal ones together, not more than so many; what they gain."""
+        places, gains = _largest(places, gains, 4 * most)
         keys = mix(mix(self.codes)[:, places].sum(axis=-1)).sum(axis=0)
         order = np.lexsort((keys, -gains))
         places, gains, keys = places[order], gains[order], keys[order]
         end = min(most, len(order))
         while 0 < end < len(order) and (gains[end], keys[end]) == (gains[end - 1], keys[end - 1]):
             end -= 1
-        return places[:end]
+        return places[:end], gains[:end]
+
+
+def _gain(sums: NDArray[np.float64], price: float) -> NDArray[np.float64]:
+    """Return what points gain, from twice the slope, and the curvature, which are overwritten."""
+    slope, curvature = sums
+    slope *= slope
+    curvature *= 8
+    curvature += 4 * price
+    slope /= curvature
+    return slope
+
+
+def _largest(
+    places: NDArray[np.intp], gains: NDArray[np.float64], many: int
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return so many places of the largest gains, and all that gain as much as the last one."""
+    if len(gains) <= many:
+        return places, gains
+    inside = gains >= np.partition(gains, -many)[-many]
+    return places[inside], gains[inside]
 
 
 def sample_rows(codes: Sequence[int], rows: int) -> Rows:

@@ -79,10 +79,10 @@ class Points:
     weights: dict[int, NDArray[np.int64]]
     start: int
 
-    def totals(self, wanted: Sequence[int]) -> Totals:
+    def totals(self, wanted: Sequence[int], target: int) -> Totals:
         """Return what to count: rows by their total, and by their state in the wanted columns."""
         scores = {i: self.columns[i].truths @ weights for i, weights in self.weights.items()}
-        return Totals(scores, self.start, wanted)
+        return Totals(scores, self.start, wanted, target)
 
     def to_scorecard(self) -> Scorecard:
         """Return the scorecard; a total of zero must not occur on complete rows."""
@@ -208,7 +208,8 @@ class PointLearner:
 
     def _propose(self, points: Points) -> range:
         """Offer further clauses as lines; return their places among the columns."""
-        totals, most = points.totals([]), self._settings.max_literals
+        totals = points.totals([], self._finder.target)
+        most = self._settings.max_literals
         first = len(self._counter.columns)
         if most < 2:
             return range(0)
@@ -258,8 +259,8 @@ class PointLearner:
         Also return where the states of each column begin. Column -1 stands for all rows. The sums
         are whole numbers below 2^53, so exact.
         """
-        totals, kinds = points.totals([max(i, 0) for i in columns]), self._counter.classes
-        table = loss_table(self._settings.unit, totals.reach, self._finder.target, kinds)
+        totals = points.totals([max(i, 0) for i in columns], self._finder.target)
+        table = loss_table(self._settings.unit, totals.reach)
         counts = self._counter.histograms(totals)
         found = counts.reshape(len(counts), -1) @ table
         if columns[0] < 0:
@@ -320,9 +321,8 @@ class PointLearner:
         if sums % 2:
             return points
         losses = self._losses(points, [-1])[0][0]
-        counts = self._counter.histograms(Totals({}, 0, [0]))
-        sizes = counts.sum(axis=(0, 2))
-        mine, all_rows = float(sizes[self._finder.target]), float(sizes.sum())
+        counts = self._counter.histograms(Totals({}, 0, [0], self._finder.target))
+        mine, all_rows = counts.sum(axis=(0, 2))[0], counts.sum()
         up = losses[REACH + 1], all_rows - mine, self.sides[0]
         down = losses[REACH - 1], mine, self.sides[1]
         if up == down:
