@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 FORMS = ("auto", "dnf", "scorecard", "checklist")
 """The forms of rules that can be fitted."""
 
-PARTS, TRIALS, MANY_ROWS = 3, 2, 1_000
+PARTS, TRIALS, MANY_ROWS = 3, 2, 600
 """A third of the rows is held out, and then another one, unless there are many rows."""
 
 LEAST_SPARED = 200

@@ -24,7 +24,7 @@ from gnri.estimator.aims import Aim, Counts, list_points
 from gnri.estimator.leaf_counts import where_answered
 from gnri.estimator.learners import ModelLearner
 from gnri.estimator.multiclass import LearntRules
-from gnri.estimator.point_tables import MANY_ROWS, PARTS, choose_rules, count_margins, hold_out
+from gnri.estimator.point_tables import PARTS, choose_rules, count_margins, hold_out
 from gnri.estimator.thresholds import Move
 from gnri.estimator.weighting import is_balanced, read_class_weights, round_weights
 from gnri.rules.rule_list import RuleList
@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from gnri.estimator.constraints import Bounds
     from gnri.estimator.settings import FitSettings
 
-FOLDS = 5
+FOLDS, MANY_ROWS = 5, 1_000
+"""There are so many folds; `PARTS` of them where there are many rows."""
 
 STEP = 4
 """With a floor for its recall, a class is also given this weight."""
