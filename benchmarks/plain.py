@@ -23,7 +23,7 @@ from gnri.model.layers import (
     softmax,
     split_heads,
 )
-from gnri.model.nri.literal_features import EPSILON
+from gnri.model.nri.encoder import EPSILON
 from gnri.model.nri.nri import Network
 from gnri.model.nri.pair_memory import TIE_EPS
 from gnri.model.nri.slot_decoder import ABSENT

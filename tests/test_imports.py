@@ -8,6 +8,7 @@ import pytest
 
 HEAVY = {"torch", "sklearn", "scipy", "pandas", "pysat", "matplotlib", "dask"}
 MOST = 75  # of our own modules, for a rule from a file
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 
 EVERY_LOGIC_MODULE = """
 from importlib import import_module
@@ -95,3 +96,9 @@ def test_logic_imports_where_a_package_is_absent(missing: str) -> None:
 def test_the_checks_can_fail() -> None:
     assert "scipy" in loaded_by("import gnri, scipy")
     assert run("import sys; sys.modules['scipy'] = None\nimport scipy").returncode != 0
+
+
+@pytest.mark.parametrize("path", sorted(BENCHMARKS.glob("*.py")), ids=lambda path: path.stem)
+def test_benchmarks_import_what_is_there(path: Path) -> None:
+    """They are not run with the tests, so a renamed module would break them unseen."""
+    assert run(f"import {BENCHMARKS.name}.{path.stem}").returncode == 0
