@@ -17,8 +17,8 @@ from gnri.data.table import Column, Table
 from gnri.episode import Episode
 from gnri.errors import GnriError, RuleError, closest, shorten
 from gnri.induction import induce
-from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
-from gnri.rules.simplify import blake, multiply_out, simplify
+from gnri.rules.dnf import Literal, SignedDNF, multiply_out, sorted_clauses
+from gnri.rules.simplify import blake, simplify
 from gnri.search.limits import Limits, uniform_prices
 from gnri.search.refine import refine
 

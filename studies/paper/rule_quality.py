@@ -12,9 +12,9 @@ from time import process_time
 import numpy as np
 
 from gnri.errors import RuleSyntaxError
-from gnri.rules.dnf import Literal, SignedDNF
+from gnri.rules.dnf import Literal, SignedDNF, multiply_out
 from gnri.rules.scorecard import Scorecard
-from gnri.rules.simplify import multiply_out, simplify
+from gnri.rules.simplify import simplify
 from gnri.rules.syntax import parse, render
 from gnri.symmetry.audit_report import jaccard
 from studies.benchmarks.fitted import Fitted, FoldLearner

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri.errors import RuleError
-from gnri.rules.dnf import Literal, SignedDNF
-from gnri.rules.simplify import absorb, blake, drop_contradictions, multiply_out, simplify
+from gnri.rules.dnf import Literal, SignedDNF, absorb, multiply_out
+from gnri.rules.simplify import blake, drop_contradictions, simplify
 from tests.rules.rewrites import rewritten
 from tests.rules.truth_table import same_truth_table
 from tests.strategies import rules, tables

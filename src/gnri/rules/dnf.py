@@ -5,8 +5,10 @@ On a row an atom is true (+1), false (-1) or, where the cell is missing, unknown
 combines these: AND is the minimum, OR the maximum and NOT the negative.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
+from itertools import groupby
 from operator import attrgetter
 from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
@@ -214,3 +216,46 @@ def conjunction(items: Clause, columns: dict[int, NDArray[np.int8]], rows: int) 
     for atom, positive in items:
         np.minimum(truth, columns[atom] if positive else -columns[atom], out=truth)
     return truth
+
+
+def multiply_out(
+    rule: SignedDNF, most: int, simpler: Callable[[SignedDNF], SignedDNF]
+) -> SignedDNF | None:
+    """Return a complement by De Morgan's laws, which hold for missing cells too.
+
+    The product is made `simpler` after each clause; there is none if it has more than `most`.
+
+    >>> print(multiply_out(SignedDNF([[(0, True), (1, True)], [(2, True)]], False), 9, absorb))
+    ~x0 & ~x2 | ~x1 & ~x2
+    """
+    if rule.positive:
+        return rule
+    product = SignedDNF([[]])
+    for clause, _ in rule.lines:
+        product = simpler(SignedDNF(one | {~item} for one in product.clauses for item in clause))
+        if len(product.clauses) > most:
+            return None
+    return product
+
+
+def absorb(rule: SignedDNF) -> SignedDNF:
+    """Return the rule without the clauses that contain another: a | a & b is a.
+
+    It has the same truth on every row, missing values included, since min(a, b) <= a.
+    """
+    return SignedDNF(find_minimal(rule.clauses), rule.positive)
+
+
+def find_minimal(clauses: Set[Clause]) -> set[Clause]:
+    """Return the clauses that contain no other one."""
+    if frozenset() in clauses:
+        return {frozenset()}
+    kept: set[Clause] = set()
+    # A kept clause is filed under one of its literals; whatever contains it has that literal too.
+    filed: defaultdict[Literal, list[Clause]] = defaultdict(list)
+    for _, same_size in groupby(sorted(clauses, key=len), key=len):
+        fresh = [c for c in same_size if not any(k <= c for item in c for k in filed[item])]
+        kept.update(fresh)
+        for clause in fresh:
+            filed[min(clause, key=lambda literal: len(filed[literal]))].append(clause)
+    return kept

@@ -21,9 +21,8 @@ from numpy.typing import NDArray
 from gnri.data.encode import answer_cells
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Above, Atom, Scalar, Schema, column_kinds, values_of
-from gnri.rules.dnf import Clause, Literal, SignedDNF
+from gnri.rules.dnf import Clause, Literal, SignedDNF, absorb, multiply_out
 from gnri.rules.scorecard import AnyRule
-from gnri.rules.simplify import absorb, multiply_out
 
 Box = frozenset[int]
 """The states that a box forbids."""

@@ -1,11 +1,7 @@
 """Smaller rules of the same meaning, and the canonical form of a Boolean function."""
 
-from collections import defaultdict
-from collections.abc import Callable, Set
-from itertools import groupby
-
 from gnri.errors import RuleError
-from gnri.rules.dnf import Clause, Literal, SignedDNF
+from gnri.rules.dnf import Clause, Literal, SignedDNF, absorb, find_minimal
 
 MAX_CLAUSES = 20_000
 """`blake` gives up past this many clauses at once: prime implicants can be exponentially many."""
@@ -18,34 +14,6 @@ def simplify(rule: SignedDNF) -> SignedDNF:
     x0
     """
     return absorb(drop_contradictions(rule))
-
-
-def multiply_out(
-    rule: SignedDNF, most: int, simpler: Callable[[SignedDNF], SignedDNF]
-) -> SignedDNF | None:
-    """Return a complement by De Morgan's laws, which hold for missing cells too.
-
-    The product is made `simpler` after each clause; there is none if it has more than `most`.
-
-    >>> print(multiply_out(SignedDNF([[(0, True), (1, True)], [(2, True)]], False), 9, simplify))
-    ~x0 & ~x2 | ~x1 & ~x2
-    """
-    if rule.positive:
-        return rule
-    product = SignedDNF([[]])
-    for clause, _ in rule.lines:
-        product = simpler(SignedDNF(one | {~item} for one in product.clauses for item in clause))
-        if len(product.clauses) > most:
-            return None
-    return product
-
-
-def absorb(rule: SignedDNF) -> SignedDNF:
-    """Return the rule without the clauses that contain another: a | a & b is a.
-
-    It has the same truth on every row, missing values included, since min(a, b) <= a.
-    """
-    return SignedDNF(_minimal(rule.clauses), rule.positive)
 
 
 def drop_contradictions(rule: SignedDNF) -> SignedDNF:
@@ -74,9 +42,9 @@ def blake(rule: SignedDNF) -> SignedDNF:
     >>> print(blake(SignedDNF([[(0, True), (1, True)], [(0, False), (2, True)]])))
     x0 & x1 | ~x0 & x2 | x1 & x2
     """
-    clauses = _minimal(drop_contradictions(rule).clauses)
+    clauses = find_minimal(drop_contradictions(rule).clauses)
     for atom in sorted(rule.atoms):
-        clauses = _minimal(_with_consensus(clauses, Literal(atom)))
+        clauses = find_minimal(_with_consensus(clauses, Literal(atom)))
     return SignedDNF(clauses, rule.positive)
 
 
@@ -93,18 +61,3 @@ def _with_consensus(clauses: set[Clause], literal: Literal) -> set[Clause]:
                 f"{len(clauses)} before {literal}); use equivalent() to compare such rules"
             )
     return grown
-
-
-def _minimal(clauses: Set[Clause]) -> set[Clause]:
-    """Return the clauses that contain no other one."""
-    if frozenset() in clauses:
-        return {frozenset()}
-    kept: set[Clause] = set()
-    # A kept clause is filed under one of its literals; whatever contains it has that literal too.
-    filed: defaultdict[Literal, list[Clause]] = defaultdict(list)
-    for _, same_size in groupby(sorted(clauses, key=len), key=len):
-        fresh = [c for c in same_size if not any(k <= c for item in c for k in filed[item])]
-        kept.update(fresh)
-        for clause in fresh:
-            filed[min(clause, key=lambda literal: len(filed[literal]))].append(clause)
-    return kept
