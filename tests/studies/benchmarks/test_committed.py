@@ -1,6 +1,7 @@
 """What is committed is drawn from the committed figures, and measured again by a bare command."""
 
 from collections.abc import Callable
+from functools import partial
 from inspect import signature
 from pathlib import Path
 
@@ -21,6 +22,7 @@ PAGES: dict[str, Callable[[Rows], str]] = {
     "numeric": reports.numeric,
     "own": reports.own,
     "budget": reports.budget,
+    "budget_raw": partial(reports.budget, page="budget_raw"),
     "imbalance": imbalance.report,
     "scale": growth.report,
 }
