@@ -222,6 +222,6 @@ class Masks:
         for start in range(0, len(found), step):
             part = slice(start, start + step)
             bits = np.unpackbits(np.ascontiguousarray(masks[:, part]).view(np.uint8), axis=1)
-            total = points @ bits.astype(np.float32)  # exact below 2^24
+            total = points @ bits.astype(np.float32)  # exact: points add up to 2^22 at most
             found[part] = np.packbits(total > rows.bound).view(np.uint64)
         return found
