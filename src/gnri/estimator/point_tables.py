@@ -78,13 +78,13 @@ def choose_rules(
     if compared:
         assert learn is not None, "clauses are learnt again to be compared"
         training = clauses.errors, count_errors(counter, table)
-        held_out, rows = (0, 0), int(counter.rows.sum())
+        held_out, rows = (0, 0), (int(counter.rows.sum()), 0)
         for shown, hidden in hold_out_thirds(counter, len(table.schema.atoms)):
             rules, _ = learn(shown)
             rivals = fit_point_table(rules, shown, points)
             errors = count_errors(hidden, rules), count_errors(hidden, rivals)
             held_out = held_out[0] + errors[0], held_out[1] + errors[1]
-            rows += int(hidden.rows.sum())
+            rows = rows[0], rows[1] + int(hidden.rows.sum())
         better = prefer_points(training, held_out, rows, counter.row_copies)
         if table.unit is None or not better:
             return clauses
@@ -94,22 +94,28 @@ def choose_rules(
 
 
 def prefer_points(
-    training: tuple[int, int], held_out: tuple[int, int], rows: int, copies: float = 1.0
+    training: tuple[int, int],
+    held_out: tuple[int, int],
+    rows: tuple[int, int],
+    copies: float = 1.0,
 ) -> bool:
     """Return whether points are better than clauses, by the errors of clauses and of points.
 
-    Rows held out decide alone if the difference there is clear: more than one deviation. If not,
-    points must get clearly more of all `rows` right, as clauses are shorter.
+    Of many rows, those held out decide alone if the difference there is clear: more than one
+    deviation. If not, points must get clearly more right of all rows, as clauses are shorter.
+    `rows` are those of the training and those held out.
 
-    >>> prefer_points((0, 90), (200, 150), rows=4_000)
+    >>> prefer_points((0, 90), (200, 150), rows=(3_000, 1_000))
     True
-    >>> prefer_points((0, 90), (160, 150), rows=4_000)
+    >>> prefer_points((0, 90), (160, 150), rows=(3_000, 1_000))
+    False
+    >>> prefer_points((0, 30), (20, 10), rows=(300, 200))
     False
     """
     spared = held_out[0] - held_out[1]
-    if spared**2 > copies * sum(held_out):
+    if rows[0] >= MANY_ROWS and spared**2 > copies * sum(held_out):
         return spared > 0
-    return LEAST_SPARED * (spared + training[0] - training[1]) >= rows
+    return LEAST_SPARED * (spared + training[0] - training[1]) >= sum(rows)
 
 
 def hold_out_thirds(counter: Counter, atoms: int) -> Iterator[tuple[Counter, Counter]]:
