@@ -10,6 +10,7 @@ from gnri.errors import RuleError, RuleSyntaxError
 from gnri.rules.dnf import Literal
 from gnri.rules.equivalence import equivalent
 from gnri.rules.scorecard import Scorecard
+from gnri.rules.simplify import simplify
 from gnri.rules.syntax import parse, render
 from tests.strategies import rules, scorecards, tables
 
@@ -68,6 +69,19 @@ def test_literals_have_positive_points(card: Scorecard) -> None:
 
 
 @given(card=lines)
+def test_the_simple_form_answers_the_same(card: Scorecard) -> None:
+    simple = simplify(card)
+    assert (simple.evaluate(COMPLETE) == card.evaluate(COMPLETE)).all()
+    assert simplify(simple) == simple and simplify(~card) == simplify(~simple)
+    tripled = Scorecard([(line, 3 * p) for line, p in card.points], 3 * card.threshold - 1)
+    assert simplify(tripled) == simple
+    for line, p in simple.points:  # each line matters, were all lines independent
+        others = [q for other, q in simple.points if other != line]
+        sums = {sum(chosen) for chosen in product(*((0, q) for q in others))}
+        assert any((s >= simple.threshold) != (s + p >= simple.threshold) for s in sums)
+
+
+@given(card=lines)
 def test_text_reads_back(card: Scorecard) -> None:
     names = ["a", "+", "2*b", "c,d"]
     assert parse(str(card)) == card
@@ -81,13 +95,15 @@ def test_text_reads_back(card: Scorecard) -> None:
         ("x0 + x1 >= 2", "at least 2 of (x0, x1)"),
         ("at least 2 of (x0, ~x1, x2 & x3)", "at least 2 of (x0, ~x1, x2 & x3)"),
         ("-2*x0 + x1 >= 1", "2*~x0 + x1 >= 3"),
-        ("-3*(x0 & x1) + 2*x2 >= 1", "2*x2 + -3*(x0 & x1) >= 1"),
+        ("2*x0 + 2*~x1 >= 1", "at least 1 of (x0, ~x1)"),
+        ("-3*(x0 & x1) + 2*x2 >= 1", "2*x2 + -3*(x0 & x1) >= 2"),
         ("x0 + ~x0 >= 2", "0 >= 1"),
+        ("5*x0 + 5*x1 + x2 >= 5", "at least 1 of (x0, x1)"),
         ("0 >= 0", "0 >= 0"),
     ],
 )
-def test_the_points_of_literals_are_written_positive(text: str, printed: str) -> None:
-    assert str(parse(text)) == printed
+def test_the_simple_form_is_written(text: str, printed: str) -> None:
+    assert str(simplify(parse(text))) == printed
 
 
 @pytest.mark.parametrize(
@@ -126,6 +142,6 @@ def test_the_margin_of_the_complement(card: Scorecard, values: np.ndarray) -> No
 
 @given(card=lines, other=lines, dnf=rules(ATOMS))
 def test_equivalent_is_the_same_truth_on_every_row(card, other, dnf) -> None:
-    for one, two in ((card, other), (card, dnf), (dnf, card)):
+    for one, two in ((card, other), (card, dnf), (dnf, card), (card, simplify(card))):
         same = (one.evaluate(COMPLETE) == two.evaluate(COMPLETE)).all()
         assert equivalent(one, two) == same

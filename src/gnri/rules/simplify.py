@@ -1,19 +1,34 @@
 """Smaller rules of the same meaning, and the canonical form of a Boolean function."""
 
+from collections.abc import Iterable
+from math import gcd
+from typing import TypeVar
+
 from gnri.errors import RuleError
 from gnri.rules.dnf import Clause, Literal, SignedDNF, absorb, find_minimal
+from gnri.rules.scorecard import Scorecard
 
 MAX_CLAUSES = 20_000
 """`blake` gives up past this many clauses at once: prime implicants can be exponentially many."""
 
 
-def simplify(rule: SignedDNF) -> SignedDNF:
-    """Return the rule without contradictory and absorbed clauses, the same on complete rows.
+R = TypeVar("R", SignedDNF, Scorecard)
+
+
+def simplify(rule: R) -> R:
+    """Return the rule without what changes its truth on no complete row, as far as is plain.
+
+    A DNF loses contradictory and absorbed clauses. A scorecard loses lines that cannot matter and
+    a common divisor of its points, and its threshold is a sum of points.
 
     >>> print(simplify(SignedDNF([[(0, True)], [(0, True), (1, True)], [(2, True), (2, False)]])))
     x0
+    >>> print(simplify(Scorecard({(0, True): 4, (1, True): 4, (2, True): 1}, 6)))
+    at least 2 of (x0, x1)
     """
-    return absorb(drop_contradictions(rule))
+    return (
+        _simplify_points(rule) if isinstance(rule, Scorecard) else absorb(drop_contradictions(rule))
+    )
 
 
 def drop_contradictions(rule: SignedDNF) -> SignedDNF:
@@ -61,3 +76,48 @@ def _with_consensus(clauses: set[Clause], literal: Literal) -> set[Clause]:
                 f"{len(clauses)} before {literal}); use equivalent() to compare such rules"
             )
     return grown
+
+
+def _simplify_points(card: Scorecard) -> Scorecard:
+    """Return the lines that can matter, were all lines independent, in the smallest units."""
+    lines, threshold = dict(card.points), card.threshold
+    for size in sorted(set(map(abs, lines.values()))):
+        level = [line for line, p in lines.items() if abs(p) == size]
+        # Of lines with equally many points, either all or none matter.
+        if _matters(lines, level[0], threshold):
+            break
+        for line in level:
+            del lines[line]
+    low, high = _neighbours(lines.values(), threshold)
+    if low is None or high is None:  # always true, or never
+        return Scorecard({}, int(low is not None))
+    divisor = gcd(*lines.values())
+    return Scorecard([(line, p // divisor) for line, p in lines.items()], high // divisor)
+
+
+def _matters(lines: dict[Clause, int], line: Clause, threshold: int) -> bool:
+    """Return whether some sum of other points reaches the threshold only with, or without, it."""
+    others = [p for other, p in lines.items() if other != line]
+    low, high = _neighbours(others, threshold)
+    p = lines[line]
+    if p > 0:
+        return low is not None and low + p >= threshold
+    return high is not None and high + p < threshold
+
+
+def _neighbours(points: Iterable[int], threshold: int) -> tuple[int | None, int | None]:
+    """Return the largest sum of some of the points below the threshold, and the smallest from it.
+
+    >>> _neighbours([2, 5], 3), _neighbours([2, 5], 8)
+    ((2, 5), (7, None))
+    """
+    reachable, least = 1, 0  # bit i: the sum `least` + i
+    for p in points:
+        reachable |= reachable << abs(p)
+        least += min(p, 0)
+    place = max(threshold - least, 0)
+    below, above = reachable & ((1 << place) - 1), reachable >> place
+    return (
+        least + below.bit_length() - 1 if below else None,
+        least + place + (above & -above).bit_length() - 1 if above else None,
+    )
